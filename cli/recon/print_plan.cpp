@@ -30,6 +30,7 @@ void print_plan(const Context& device, const ReconPlan& plan) {
   std::string text = fmt::format("memory on {}: {} of {}{}\n", to_string(device.device()), size(plan.bytes),
                                  size(plan.limit), plan.bytes > plan.limit ? ": too much, recon would be refused" : "");
   for (const auto& [stage, bytes] : plan.stage_bytes) text += fmt::format("  {:<40} {:>12}\n", stage, size(bytes));
+  for (const auto& [what, bytes] : plan.spilled) text += fmt::format("  spilled: {:<31} {:>12}\n", what, size(bytes));
   text += passes(plan);
   if (plan.application_seconds > 0) {
     text += fmt::format("{}: {:.3g} s predicted{}, beside preparation, maps and files.\n",

@@ -11,6 +11,7 @@
 #include "cli/recon/print_plan.hpp"
 #include "cli/recon/scan_job.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/mapped_array.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/normal_file.hpp"
 #include "whorl/io/read_scan.hpp"
@@ -104,6 +105,16 @@ Array<std::complex<float>> read_maps(const Context& ctx, const std::string& file
   return maps;
 }
 
+// Samples that would take more than half of the host's memory are read into a file.
+std::function<Array<std::complex<float>>(const Shape&, Index)> data_memory(const Context& host, SpillOptions& spill) {
+  const auto most = static_cast<Index>(host.pool().limit() / 2);
+  return [host, most, &spill](const Shape& data, Index all_bytes) {
+    if (all_bytes <= most) return Array<std::complex<float>>(host, data);
+    spill.data_in_file = true;
+    return mapped_array<std::complex<float>>(temporary_folder(spill.folder), data);
+  };
+}
+
 // The reconstruction of several processes: each reads the data of its own frames, where no step needs those of all.
 void share_frames(ReconRequest& request, const Session& session) {
   if (session.ranks->size() == 1) return;
@@ -177,6 +188,7 @@ void ScanJob::read(const Context& ctx) {
   read_references(ctx, request_.references, request_.recon);
   read_signal_maps(ctx, request_.signal, request_.recon.signal);
   share_frames(request_, session_);
+  request_.read.data_memory = data_memory(ctx, request_.recon.spill);
   Scan read = read_scan(ctx, request_.scan, request_.read);
   if (needs_facts(request_)) request_.facts = read_measurement_facts(request_.scan, request_.read);
   settle_field(request_.signal, request_.facts, request_.recon.signal);
@@ -184,6 +196,7 @@ void ScanJob::read(const Context& ctx) {
   if (!request_.recon.signal.changes()) request_.recon.signal.dwell_us.reset();  // it was for the gradients
   framed_ = make_frames(ctx, std::move(read), request_.frames.frames);
   Scan& scan = framed_.scan;
+  if (request_.frames.frames.any()) request_.recon.spill.data_in_file = false;  // the frames' data are new arrays
   request_.recon.signal.weights = sample_weights(ctx, request_.frames, scan);
   if (request_.subspace.any()) {
     basis_ = subspace_basis(ctx, request_.subspace, scan);

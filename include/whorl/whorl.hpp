@@ -25,6 +25,7 @@
 #include "whorl/core/image.hpp"
 #include "whorl/core/integer.hpp"
 #include "whorl/core/laps.hpp"
+#include "whorl/core/mapped_array.hpp"
 #include "whorl/core/memory.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/core/option_table.hpp"

@@ -39,6 +39,14 @@ std::string advice_for(Index region, Index image) {
 template <class Real>
 CoilMaps<Real> espirit(const Context& ctx, ArrayRef<const std::complex<Real>> calibration, const Shape& image_shape,
                        const EspiritOptions& options) {
+  return detail::espirit_into<Real>(ctx, calibration, image_shape, options,
+                                    [&](const Shape& maps) { return Array<std::complex<Real>>(ctx, maps); });
+}
+
+template <class Real>
+CoilMaps<Real> detail::espirit_into(const Context& ctx, ArrayRef<const std::complex<Real>> calibration,
+                                    const Shape& image_shape, const EspiritOptions& options,
+                                    const std::function<Array<std::complex<Real>>(const Shape&)>& make_maps) {
   check_options(options);
   const OnDevice<std::complex<Real>> here(ctx, calibration);
   detail::check_channels<Real>(ctx, "ESPIRiT", here.get(), 3, 4);
@@ -61,8 +69,7 @@ CoilMaps<Real> espirit(const Context& ctx, ArrayRef<const std::complex<Real>> ca
   if (!(gram.trace().real() > 0)) throw ValueError("ESPIRiT: all calibration data is zero");
 
   const Index coils = calibration.extent(0);
-  CoilMaps<Real> result{Array<std::complex<Real>>(ctx, image_shape.with_front(coils)), Array<Real>(ctx, image_shape),
-                        0};
+  CoilMaps<Real> result{make_maps(image_shape.with_front(coils)), Array<Real>(ctx, image_shape), 0};
   if (coils == 1) {
     // The sensitivity of a single coil cannot be told from the image.
     fill<std::complex<Real>>(ctx, result.maps, 1);
@@ -101,6 +108,9 @@ Index detail::espirit_memory(const Context& ctx, const Shape& calibration, const
 
 template Index detail::espirit_memory<float>(const Context&, const Shape&, const Shape&, const EspiritOptions&);
 template Index detail::espirit_memory<double>(const Context&, const Shape&, const Shape&, const EspiritOptions&);
+template CoilMaps<float> detail::espirit_into<float>(const Context&, ArrayRef<const std::complex<float>>, const Shape&,
+                                                     const EspiritOptions&,
+                                                     const std::function<Array<std::complex<float>>(const Shape&)>&);
 template CoilMaps<float> espirit(const Context&, ArrayRef<const std::complex<float>>, const Shape&,
                                  const EspiritOptions&);
 template CoilMaps<double> espirit(const Context&, ArrayRef<const std::complex<double>>, const Shape&,

@@ -2,26 +2,50 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "op/nufft_plan.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/on_device.hpp"
+#include "whorl/math/blas1.hpp"
 
 namespace whorl {
+
+namespace {
+
+void check_maps(const Shape& maps, const Shape& expected) {
+  if (maps == expected) return;
+  throw ShapeError(fmt::format("sense nufft: maps {}, the transform takes {}; expected equal shapes", to_string(maps),
+                               to_string(expected)));
+}
+
+}  // namespace
 
 template <class Real>
 SenseNufft<Real>::SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps)
     : LinearOperator<Real>(nufft.domain().tail(), nufft.range(), "SenseNufft", nufft.device()),
       plan_(nufft.plan_),
       maps_(std::move(maps)) {
-  if (maps_.shape() != nufft.domain()) {
-    throw ShapeError(fmt::format("sense nufft: maps {}, the transform takes {}; expected equal shapes",
-                                 to_string(maps_.shape()), to_string(nufft.domain())));
-  }
+  check_maps(maps_.shape(), nufft.domain());
   if (nufft.device() != maps_.device()) {
     throw DeviceError(fmt::format("sense nufft: the maps lie on {}, the transform runs on {}; copy them first",
                                   to_string(maps_.device()), to_string(nufft.device().value_or(Device{}))));
   }
+}
+
+template <class Real>
+SenseNufft<Real>::SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps, Index tile)
+    : LinearOperator<Real>(nufft.domain().tail(), nufft.range(), "SenseNufft", nufft.device()),
+      plan_(nufft.plan_),
+      maps_(std::move(maps)),
+      tile_(tile) {
+  check_maps(maps_.shape(), nufft.domain());
+  if (maps_.device().kind != DeviceKind::cpu) {
+    throw DeviceError(
+        fmt::format("sense nufft: maps for tiles lie on {}, expected them on the host", to_string(maps_.device())));
+  }
+  if (tile < 1) throw ValueError(fmt::format("sense nufft: tiles of {} coils, expected 1 or more", tile));
 }
 
 template <class Real>
@@ -30,18 +54,56 @@ template <class Real>
 SenseNufft<Real>::~SenseNufft() = default;
 
 template <class Real>
+template <class Work>
+void SenseNufft<Real>::sum_tiles(const Context& ctx, Index tile, ArrayRef<Complex> image, const Work& work) const {
+  const Index coils = maps_.extent(0);
+  Array<Complex> next(ctx, image.shape());
+  for (Index first = 0; first < coils; first += tile) {
+    const OnDevice<Complex> maps(ctx, maps_.ref().range(first, std::min(first + tile, coils)));
+    work(maps.get(), first, first == 0 ? image : next.ref());
+    if (first > 0) axpby<Real>(ctx, 1, next, 1, image);
+  }
+}
+
+template <class Real>
 void SenseNufft<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
-  plan_->forward(ctx, maps_, x, y);
+  if (tile_ == 0) return plan_->forward(ctx, maps_, x, y);
+  const Index coils = maps_.extent(0);
+  for (Index first = 0; first < coils; first += tile_) {
+    const Index end = std::min(first + tile_, coils);
+    const OnDevice<Complex> maps(ctx, maps_.ref().range(first, end));
+    plan_->forward(ctx, maps.get(), x, y.range(first, end));
+  }
 }
 
 template <class Real>
 void SenseNufft<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
-  plan_->adjoint(ctx, maps_, y, x);
+  if (tile_ == 0) return plan_->adjoint(ctx, maps_, y, x);
+  sum_tiles(ctx, tile_, x, [&](ArrayRef<const Complex> maps, Index first, ArrayRef<Complex> image) {
+    plan_->adjoint(ctx, maps, y.range(first, first + maps.extent(0)), image);
+  });
+}
+
+template <class Real>
+void SenseNufft<Real>::adjoint_from_host(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
+  if (y.device() == ctx.device()) return this->adjoint(ctx, y, x);
+  if (y.shape() != this->range() || x.shape() != this->domain()) {
+    throw ShapeError(fmt::format("SenseNufft adjoint: from {} to {}, expected from {} to {}", to_string(y.shape()),
+                                 to_string(x.shape()), to_string(this->range()), to_string(this->domain())));
+  }
+  const Index tile = tile_ > 0 ? tile_ : plan_->coils_at_once(maps_.extent(0));
+  sum_tiles(ctx, tile, x, [&](ArrayRef<const Complex> maps, Index first, ArrayRef<Complex> image) {
+    const OnDevice<Complex> data(ctx, y.range(first, first + maps.extent(0)));
+    plan_->adjoint(ctx, maps, data.get(), image);
+  });
 }
 
 template <class Real>
 void SenseNufft<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
-  plan_->normal(ctx, maps_, x, z);
+  if (tile_ == 0) return plan_->normal(ctx, maps_, x, z);
+  sum_tiles(ctx, tile_, z, [&](ArrayRef<const Complex> maps, Index /*first*/, ArrayRef<Complex> image) {
+    plan_->normal(ctx, maps, x, image);
+  });
 }
 
 template class SenseNufft<float>;

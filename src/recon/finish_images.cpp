@@ -14,6 +14,11 @@ using Complex = std::complex<float>;
 
 namespace {
 
+// Spilled images lie on the host.
+Context context_of(const Run& run, ArrayRef<const Complex> images) {
+  return images.device() == run.ctx.device() ? run.ctx : run.ctx.host();
+}
+
 Array<Complex> filtered(Run& run, const ImageHook& filter, const Array<Complex>& images) {
   Array<Complex> result = run.time("filter", [&] { return filter.apply(run.ctx, images); });
   if (result.shape() == images.shape()) return result;
@@ -30,21 +35,22 @@ ImageFinish::ImageFinish(const Scan& scan, const ReconOptions& options, bool in_
       hands_over_(options.on_image != nullptr && !options.filter && in_turn) {}
 
 void ImageFinish::finish(Run& run, int exponent, ArrayRef<Complex> images) {
+  const Context there = context_of(run, images);
   if (masks_) {
-    if (mask_.size() == 0) mask_ = field_of_view_mask(run.ctx, image_);
-    mask_field_of_view(run.ctx, mask_, images);
+    if (mask_.size() == 0) mask_ = field_of_view_mask(there, image_);
+    mask_field_of_view(there, mask_, images);
   }
   if (exponent == 0) return;
   const Array<Complex> here = to_host<Complex>(run.ctx, images);
   const double largest = largest_part<float>(run.ctx.host(), here);
   check_range<float>("reconstruction: the image", largest, exponent);
   if (options_.filter) check_powers<float>("reconstruction: the image to be filtered", std::ldexp(largest, exponent));
-  multiply_by_power_of_two<float>(run.ctx, exponent, images);
+  multiply_by_power_of_two<float>(there, exponent, images);
 }
 
 void ImageFinish::hand_over(Run& run, int exponent, Images& images, const FrameGroup& group) {
   if (!hands_over_) return;
-  const bool on_host = run.ctx.device().kind == DeviceKind::cpu;
+  const bool on_host = images.device().kind == DeviceKind::cpu;
   if (result_.size() == 0) result_ = on_host ? images.share() : Images(run.ctx.host(), images.shape());
   const Index last = group.first + static_cast<Index>(group.frames.size());
   const ArrayRef<Complex> made = images.range(group.first, last);
@@ -64,7 +70,7 @@ ImageFinish::Images ImageFinish::take(Run& run, int exponent, Images& images) {
   if (!hands_over_) {
     finish(run, exponent, images);
     if (options_.filter) images = filtered(run, *options_.filter, images);
-    const bool on_host = run.ctx.device().kind == DeviceKind::cpu;
+    const bool on_host = images.device().kind == DeviceKind::cpu;
     result_ = on_host ? std::move(images) : run.time("download", [&] { return to_host<Complex>(run.ctx, images); });
   }
   check_range<float>("reconstruction: the image", largest_part<float>(run.ctx.host(), result_), 0);

@@ -5,6 +5,7 @@
 #include "density/density_memory.hpp"
 #include "recon/field_of_view.hpp"
 #include "whorl/calib/combine.hpp"
+#include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
 
 namespace whorl::recon {
@@ -15,13 +16,14 @@ GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& e
   const LinearOperator<float>& transform = encodings.transform(run, frame).of_coils();
   const GriddingWeights& weights = encodings.weights(run, frame);
   return run.time("gridding", [&] {
+    const OnDevice<Complex> data(ctx, frame.data);  // spilled data lie on the host
     Array<Complex> images(ctx, transform.domain());
     {
       Array<Complex> weighted(ctx, transform.range());
-      multiply_weights<float>(ctx, weights.density, frame.data, weighted);
+      multiply_weights<float>(ctx, weights.density, data.get(), weighted);
       transform.adjoint(ctx, weighted, images);
     }
-    const double scale = gridding_scale(ctx, transform, weights, frame.data, images);
+    const double scale = gridding_scale(ctx, transform, weights, data.get(), images);
     axpby<float>(ctx, scale, images, 0, images);
     return GriddedImages{std::move(images), scale};
   });

@@ -2,13 +2,18 @@
 
 #include <utility>
 
+#include "whorl/core/on_device.hpp"
+
 namespace whorl::recon {
 
 using Complex = std::complex<float>;
 
 SolverReport joint_image(Run& run, Nlinv<float>& joint, const LinearOperator<float>& transform, const ScanFrame& frame,
                          ArrayRef<Complex> image, ArrayRef<Complex> sets) {
-  const NlinvReport report = run.time("nlinv", [&] { return joint.solve(run.ctx, transform, frame.data); });
+  const NlinvReport report = run.time("nlinv", [&] {
+    const OnDevice<Complex> data(run.ctx, frame.data);  // spilled data lie on the host
+    return joint.solve(run.ctx, transform, data.get());
+  });
   SolverReport said;
   for (const NlinvStep& step : report.steps) {
     said.residuals.push_back(step.misfit);

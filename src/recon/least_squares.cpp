@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "whorl/core/error.hpp"
+#include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/block_diagonal.hpp"
+#include "whorl/op/sense_nufft.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
 #include "whorl/solver/largest_eigenvalue.hpp"
 
@@ -105,12 +107,23 @@ ConjugateGradientOptions solver_options(const LeastSquaresOptions& options) {
   return {.iterations = options.iterations, .tolerance = options.tolerance};
 }
 
+// A^H d, also of data on the host of a GPU: some coils at a time where the encoding can do that.
+template <class Real>
+void adjoint_of_data(const Context& ctx, const LinearOperator<Real>& A, ArrayRef<const std::complex<Real>> data,
+                     ArrayRef<std::complex<Real>> b) {
+  if (const auto* const of_coils = dynamic_cast<const SenseNufft<Real>*>(&A)) {
+    return of_coils->adjoint_from_host(ctx, data, b);
+  }
+  const OnDevice<std::complex<Real>> here(ctx, data);
+  A.adjoint(ctx, here.get(), b);
+}
+
 // b = A^H d / s. With A = r A', d = n d', x = (n/r) x', r = sqrt(s): (A'^H A' + lambda W^H W) x' = A'^H d' is solved. CG
 // does not see the scale of the whole equation, so that of the data is left in it.
 template <class Real>
 void right_hand_side(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> data,
                      ArrayRef<std::complex<Real>> b) {
-  model.encoding->adjoint(ctx, data, b);
+  adjoint_of_data<Real>(ctx, *model.encoding, data, b);
   axpby<Real>(ctx, 1 / model.eigenvalue, b, 0, b);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "whorl/core/on_device.hpp"
 #include "whorl/recon/spectral_lambda.hpp"
 
 namespace whorl::recon {
@@ -22,10 +23,13 @@ SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
     weight.choice = run.time("choice of lambda", [&] {
       const double unit = std::ldexp(1.0, exponent);
       if (options.lambda_search->method == LambdaMethod::spectrum) {
-        return spectral_lambda<float>(run.ctx, *frame.trajectory, encoding->domain(), frame.data, weight.eigenvalue,
+        // Spilled data lie on the host.
+        const Context there = frame.data.device() == run.ctx.device() ? run.ctx : run.ctx.host();
+        return spectral_lambda<float>(there, *frame.trajectory, encoding->domain(), frame.data, weight.eigenvalue,
                                       unit);
       }
-      return choose_lambda<float>(run.ctx, {encoding, weight.eigenvalue, penalties}, frame.data, *options.lambda_search,
+      const OnDevice<std::complex<float>> data(run.ctx, frame.data);
+      return choose_lambda<float>(run.ctx, {encoding, weight.eigenvalue, penalties}, data.get(), *options.lambda_search,
                                   unit);
     });
     weight.lambda = weight.choice->lambda;

@@ -21,6 +21,7 @@
 #include "recon/quality/error_bars.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/stage_memory.hpp"
+#include "recon/tiles/tiles.hpp"
 #include "whorl/calib/nlinv.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/op/block_diagonal.hpp"
@@ -36,9 +37,8 @@ constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
 // Beyond this many frames at a time a GPU is busy, and a step becomes long to wait for.
 constexpr Index most_frames_together = 32;
 
-Index coils_used(const Scan& scan, const ReconOptions& options) {
-  return options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
-}
+// To a GPU, of memory that is not locked in its place: the driver copies it through a buffer of its own.
+constexpr double bytes_per_second_from_host = 1e10;
 
 const ScanFrame& largest_frame(const Scan& scan) {
   return *std::max_element(scan.frames.begin(), scan.frames.end(), [](const ScanFrame& a, const ScanFrame& b) {
@@ -82,27 +82,41 @@ Index most_that_fit(Index room, Index most, const Memory& memory) {
   return 1 + static_cast<Index>(too_many - frames.begin());
 }
 
+// Bytes that a GPU has of spilled arrays for a time.
+struct Spilled {
+  Index frame_data = 0;   // the samples of a frame, where all coils are taken at once
+  Index group_image = 0;  // each image of a group while the group is solved
+};
+
 // Frames that regularizers hold together are solved together, whatever they take; others as many as fit.
 void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::LeastSquaresSizes& sizes,
-                     Index most_frames, const ReconOptions& options, recon::MemoryNeeds& needs) {
+                     Index most_frames, const Spilled& spilled, const ReconOptions& options,
+                     recon::MemoryNeeds& needs) {
   const Index room = static_cast<Index>(ctx.pool().limit()) - plan.held();
-  const auto memory = [&](Index frames) { return recon::regularized_memory(sizes, frames, options); };
+  const auto memory = [&](Index frames) {
+    return recon::regularized_memory(sizes, frames, options) + frames * spilled.group_image;
+  };
   const bool place = recon::frames_share(options) == recon::FramesShare::place;
   needs.frames = place ? most_frames : most_that_fit(room, most_frames, memory);
   // The largest eigenvalue is that of all frames together.
   const Index images = needs.frames * sizes.voxels * complex_bytes;
-  plan.use(sizes.normal(needs.frames) + 3 * images, "largest eigenvalue");
+  plan.use(needs.frames * spilled.group_image + sizes.normal(needs.frames) + 3 * images, "largest eigenvalue");
   plan.use(memory(needs.frames), "iterations");
 }
 
 // The stages of least squares beside the maps, the transform and the penalty of a slice: the more frames and replicas at
 // a time, the more of what is left they take.
 void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon::LeastSquaresSizes& sizes,
-                       Index most_frames, const ReconOptions& options, recon::MemoryNeeds& needs) {
+                       Index most_frames, const Spilled& spilled, const ReconOptions& options,
+                       recon::MemoryNeeds& needs) {
+  const bool searches = options.lambda_search && options.lambda_search->method != LambdaMethod::spectrum;
+  const Index searched = searches ? spilled.frame_data : 0;
   const Index room = static_cast<Index>(ctx.pool().limit()) - plan.held();
-  needs.frames =
-      most_that_fit(room, most_frames, [&](Index frames) { return recon::least_squares_memory(sizes, frames); });
-  plan.use(recon::slice_weight_memory(sizes, options), "largest eigenvalue and choice of lambda");
+  needs.frames = most_that_fit(room, most_frames, [&](Index frames) {
+    return recon::least_squares_memory(sizes, frames) + frames * spilled.group_image;
+  });
+  plan.hold(needs.frames * spilled.group_image);
+  plan.use(recon::slice_weight_memory(sizes, options) + searched, "largest eigenvalue and choice of lambda");
   plan.use(recon::least_squares_memory(sizes, needs.frames), "iterations");
   if (!options.error_bars.any()) return;
   const Index applying = std::max(sizes.adjoint() + sizes.data, sizes.normal());
@@ -127,10 +141,36 @@ void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& sc
   plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options));
 }
 
+// What tiles of coils take of a GPU beside the transform of some coils: their maps and the image that is added to the sum,
+// and their samples. Encodings other than SenseNufft take the samples of all coils.
+void add_tiles(const Context& ctx, const Shape& image, Index samples, Index coils, const ReconOptions& options,
+               const recon::Tiles& tiles, NufftMemory& transform) {
+  const bool in_tiles = options.transform == TransformMethod::nufft && !options.signal.any();
+  const Index at_once = in_tiles ? nufft_workload<float>(ctx, image, samples, coils,
+                                                         recon::transform_options(ctx, image, samples, options))
+                                       .coils_at_once
+                                 : coils;
+  const Index image_bytes = image.size() * complex_bytes;
+  if (tiles.maps) {
+    transform.normal += (at_once + 1) * image_bytes;
+    transform.adjoint += (at_once + 1) * image_bytes;
+  } else if (tiles.data) {
+    transform.adjoint += image_bytes;
+  }
+  if (tiles.data) transform.adjoint += at_once * samples * complex_bytes;
+}
+
 }  // namespace
 
-recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  MemoryNeeds needs;
+Index recon::coils_used(const Scan& scan, const ReconOptions& options) {
+  return options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
+}
+
+recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given,
+                                       const Tiles& tiles) {
+  MemoryNeeds needs{.tiles = tiles};
+  ReconOptions options = given;
+  if (tiles.pair) options.normal = NormalMethod::pair;
   if (scan.frames.empty()) return needs;
   const ScanFrame& frame = largest_frame(scan);
   const Shape image = scan.image_shape();
@@ -145,7 +185,10 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   const bool joint = options.method == ReconMethod::nlinv;
   const bool walsh = options.coil_maps == CoilMapMethod::walsh && coils > 1;
   const bool grids = options.method == ReconMethod::gridding || (walsh && !joint);
-  const bool maps_by_nlinv = options.coil_maps == CoilMapMethod::nlinv && coils > 1;
+  const bool on_host = ctx.device().kind == DeviceKind::cpu;
+  const Index image_bytes = image.size() * complex_bytes;
+  const Spilled spilled{.frame_data = tiles.data && !on_host ? coils * samples * complex_bytes : 0,
+                        .group_image = tiles.images && !on_host ? image_bytes : 0};
 
   recon::MemoryPlan plan;
   const Index one_plan = transform.plan;
@@ -153,31 +196,37 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
     plan.hold(one_plan);
     transform.plan = transform.planning = 0;
   }
-  plan.add(recon::prepare_memory(ctx, scan, options), "preparation");
-  plan.hold(frames * image.size() * complex_bytes);  // the images
-  // The maps of the first slice are made before its transform is planned, but for Walsh's, which take it.
+  plan.add(recon::prepare_memory(ctx, scan, options, tiles), "preparation");
+  if (!tiles.images) plan.hold(frames * image_bytes);
+  // The transform is planned before there are maps: in 3D planning takes more than anything after it.
+  plan.add({transform.plan, transform.plan + transform.planning}, "plan");
+  plan.add(signal, options.signal.any() ? "signal factors" : nullptr);
   if (recon::needs_coil_maps(options)) {
-    recon::MemoryPlan making = plan;
-    if (grids || maps_by_nlinv || frames > 1) making.hold(transform.plan + signal.kept);
+    recon::MemoryPlan making;
+    making.hold(plan.held());
     if (recon::joins_frames(scan, frame, options)) {
       add_joined_maps(ctx, making, scan, frame, coils, options);
     } else {
-      making.add(recon::coil_map_memory(ctx, scan, frame, coils, options));
-      if (grids) making.use(recon::gridding_memory(ctx, frame, image, coils, transform, options));
+      const recon::StageMemory maps = recon::coil_map_memory(ctx, scan, frame, coils, options, tiles.maps && on_host);
+      making.add({maps.kept, maps.peak + (options.coil_maps == CoilMapMethod::nlinv ? spilled.frame_data : 0)});
+      if (grids) making.use(spilled.frame_data + recon::gridding_memory(ctx, frame, image, coils, transform, options));
     }
     plan.use(making.peak() - plan.held(), "coil maps");
-    plan.hold(coils * image.size() * complex_bytes);
+    if (!tiles.maps) plan.hold(coils * image_bytes);
   }
-  plan.add({transform.plan, transform.plan + transform.planning}, "plan");
-  plan.add(signal, options.signal.any() ? "signal factors" : nullptr);
   if (joint) {
-    plan.use(nlinv_memory<float>(ctx, image, coils, options.nlinv, transform), "nlinv");
+    plan.use(
+        spilled.group_image + spilled.frame_data + nlinv_memory<float>(ctx, image, coils, options.nlinv, transform),
+        "nlinv");
   } else if (!iterates) {
-    plan.use(recon::gridding_memory(ctx, frame, image, coils, transform, options), "gridding");
+    plan.use(
+        spilled.group_image + spilled.frame_data + recon::gridding_memory(ctx, frame, image, coils, transform, options),
+        "gridding");
   } else {
     const recon::StageMemory penalty = recon::penalty_memory(ctx, scan, options);
     plan.add(penalty, penalty.peak > 0 ? "penalty" : nullptr);
     const bool exact = options.transform == TransformMethod::exact;
+    if (!on_host) add_tiles(ctx, image, samples, coils, options, tiles, transform);
     const recon::LeastSquaresSizes sizes{.transform = transform,
                                          .voxels = image.size(),
                                          .data = coils * samples * complex_bytes,
@@ -188,10 +237,10 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
              options.certified_samples > 0 ? "certificate" : nullptr);
     const GroupSizes group = largest_group(scan, options);
     if (options.regularizers.empty()) {
-      add_least_squares(ctx, plan, sizes, group.frames, options, needs);
+      add_least_squares(ctx, plan, sizes, group.frames, spilled, options, needs);
     } else {
       plan.hold((group.trajectories - 1) * (one_plan + signal.kept));
-      add_regularized(ctx, plan, sizes, group.frames, options, needs);
+      add_regularized(ctx, plan, sizes, group.frames, spilled, options, needs);
     }
   }
   // Filters come when the transforms are still there: what goes in, and two images in turns.
@@ -202,12 +251,14 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
 }
 
 Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  return recon::memory_needs(ctx, scan, options).bytes;
+  return recon::plan_tiles(ctx, scan, options).bytes;
 }
 
-ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  recon::check_scan(scan, options);
-  const recon::MemoryNeeds needs = recon::memory_needs(ctx, scan, options);
+ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconOptions& given) {
+  recon::check_scan(scan, given);
+  const recon::MemoryNeeds needs = recon::plan_tiles(ctx, scan, given);
+  ReconOptions options = given;
+  if (needs.tiles.pair) options.normal = NormalMethod::pair;
   const bool joint = options.method == ReconMethod::nlinv;
   const bool iterates = joint || options.method == ReconMethod::cg_sense;
   const recon::FramesShare share = recon::frames_share(options);
@@ -218,7 +269,8 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
                  .iterations = joint      ? Index{options.nlinv.steps} * options.nlinv.iterations
                                : iterates ? Index{options.iterations}
                                           : 0,
-                 .frames = static_cast<Index>(scan.frames.size())};
+                 .frames = static_cast<Index>(scan.frames.size()),
+                 .spilled = recon::spilled_bytes(ctx, scan, options, needs.tiles)};
   // In the order in which the frames are taken.
   std::vector<std::size_t> order(scan.frames.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -237,18 +289,22 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
                     ? places
                     : static_cast<Index>(recon::frame_groups(scan, plan.frames_at_once, share).size());
   if (options.transform == TransformMethod::exact) {
-    plan.coils_at_once = coils_used(scan, options);
+    plan.coils_at_once = recon::coils_used(scan, options);
     plan.convolution = iterates;
     return plan;
   }
   const Shape image = scan.image_shape();
   const Index samples = largest_frame(scan).trajectory->samples();
-  const Index coils = coils_used(scan, options);
+  const Index coils = recon::coils_used(scan, options);
   const NufftWorkload work =
       nufft_workload<float>(ctx, image, samples, coils, recon::transform_options(ctx, image, samples, options));
   plan.coils_at_once = work.coils_at_once;
   plan.convolution = iterates && work.convolution;
   plan.application_seconds = iterates ? work.normal_seconds : work.adjoint_seconds;
+  if (needs.tiles.maps && ctx.device().kind != DeviceKind::cpu) {
+    plan.copied_bytes = coils * image.size() * complex_bytes;
+    plan.application_seconds += static_cast<double>(plan.copied_bytes) / bytes_per_second_from_host;
+  }
   return plan;
 }
 
@@ -257,13 +313,15 @@ recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& s
       !plan_is_kept(ctx, scan, largest_frame(scan), coils_used(scan, options), options)) {
     options.plans->plan() = {};
   }
-  const MemoryNeeds needs = memory_needs(ctx, scan, options);
+  const MemoryNeeds needs = plan_tiles(ctx, scan, options);
   const auto there = static_cast<Index>(ctx.pool().limit());
   if (needs.bytes <= there) return needs;
-  throw Error(
-      fmt::format("reconstruction: needs some {:.4g} MB of memory on {}, where {:.4g} MB may be used; use fewer coils "
-                  "(compression), fewer frames at a time, a larger limit of memory, or another device",
-                  1e-6 * static_cast<double>(needs.bytes), to_string(ctx.device()), 1e-6 * static_cast<double>(there)));
+  throw Error(fmt::format(
+      "reconstruction: needs some {:.4g} MB of memory on {}{}, where {:.4g} MB may be used; use fewer coils "
+      "(compression), fewer frames at a time, a larger limit of memory, or another device",
+      1e-6 * static_cast<double>(needs.bytes), to_string(ctx.device()),
+      needs.tiles.data || needs.tiles.images || needs.tiles.maps ? ", with all spilled that can be" : "",
+      1e-6 * static_cast<double>(there)));
 }
 
 }  // namespace whorl

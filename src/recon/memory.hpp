@@ -12,16 +12,29 @@ namespace whorl::recon {
 
 /// The memory that a reconstruction needs, and how much it does at a time with it: as many frames of one trajectory, and
 /// as many replicas of error bars, as fit beside what one of them takes, and no more than bring something.
+/// What is spilled, and how A^H A is applied (plan_tiles).
+struct Tiles {
+  bool data = false;    ///< samples
+  bool images = false;  ///< of finished frames
+  bool maps = false;    ///< of coils
+  bool pair = false;    ///< A^H A is a pair of transforms, where it would be a convolution
+};
+
 struct MemoryNeeds {
   Index bytes = 0;  ///< of arrays on the context's device, at the peak, the scan's data included
   Index frames = 1;
   Index replicas = 1;
   std::vector<std::pair<std::string, Index>> stages{};  ///< bytes at the peak of each, for people
+  Tiles tiles{};
 };
 
-MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options);
+/// With given tiles.
+MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options, const Tiles& tiles);
 
-/// The same. Releases a kept plan that is another scan's (ReconOptions::plans). Throws Error if that is more than the
+/// Coils that are left after compression.
+Index coils_used(const Scan& scan, const ReconOptions& options);
+
+/// The needs of plan_tiles. Releases a kept plan that is another scan's (ReconOptions::plans). Throws Error if that is more than the
 /// context may use: before anything is allocated.
 MemoryNeeds checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "recon/encoding/signal_model.hpp"
+#include "recon/tiles/spill.hpp"
 #include "whorl/comm/agree.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/scan/prepare.hpp"
@@ -13,11 +14,13 @@ namespace whorl::recon {
 
 namespace {
 
-void bring_to_device(const Context& ctx, Scan& scan) {
+void bring_to_device(const Context& ctx, bool but_data, Scan& scan) {
   const auto bring = [&](Array<std::complex<float>>& array) {
     if (array.size() > 0 && !(array.device() == ctx.device())) array = clone<std::complex<float>>(ctx, array);
   };
-  for (ScanFrame& frame : scan.frames) bring(frame.data);
+  for (ScanFrame& frame : scan.frames) {
+    if (!but_data) bring(frame.data);
+  }
   bring(scan.noise);
   bring(scan.coil_maps);
 }
@@ -44,31 +47,46 @@ void prewhiten_alike(Run& run, Scan& scan, Communicator& ranks) {
 
 }  // namespace
 
-int prepare(Run& run, Scan& scan, const ReconOptions& options) {
+int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles) {
+  const Spill spill(run.ctx, options.spill);
+  DataMemory memory;
+  if (tiles.data) {
+    run.time("spilling", [&] { spill.move_data(scan); });
+    memory = [&](const Shape& shape) { return spill.make(shape); };
+  }
+  // Where the data are.
+  const Context there = tiles.data ? run.ctx.host() : run.ctx;
   bring_maps_near_one(run.ctx, scan);
   const bool together = options.ranks != nullptr && options.ranks->size() > 1;
   const auto largest = [&](double own) { return largest_of_ranks(*options.ranks, own); };
   const int exponent = together ? bring_near_one(run.ctx, scan, options.prewhiten, largest)
                                 : bring_near_one(run.ctx, scan, options.prewhiten);
-  if (run.ctx.device().kind != DeviceKind::cpu) run.time("upload", [&] { bring_to_device(run.ctx, scan); });
+  const auto upload = [&] {
+    if (run.ctx.device().kind == DeviceKind::cpu) return;
+    run.time("upload", [&] { bring_to_device(run.ctx, tiles.data, scan); });
+  };
+  if (!tiles.data) upload();
   if (options.prewhiten) {
-    run.time("prewhitening",
-             [&] { together ? prewhiten_alike(run, scan, *options.ranks) : prewhiten(run.ctx, scan, run.notes); });
+    run.time("prewhitening", [&] {
+      together ? prewhiten_alike(run, scan, *options.ranks)
+               : prewhiten(there, scan, scan_noise(there, scan), run.notes, memory);
+    });
   }
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
     run.time("coil compression",
-             [&] { compress_coils(run.ctx, scan, {.virtual_coils = options.virtual_coils}, run.notes); });
+             [&] { compress_coils(there, scan, {.virtual_coils = options.virtual_coils}, run.notes, memory); });
   }
   if (options.signal.weights != nullptr) {
     for (ScanFrame& frame : scan.frames) {
       if (frame.data.extent(1) == 0) continue;  // other ranks have it
-      multiply_weights<float>(run.ctx, weight_roots(run.ctx, frame, options.signal), frame.data, frame.data);
+      multiply_weights<float>(there, weight_roots(there, frame, options.signal), frame.data, frame.data);
     }
   }
+  if (tiles.data) upload();
   return exponent;
 }
 
-StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOptions& options, const Tiles& tiles) {
   constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   Index samples = 0;
@@ -90,11 +108,19 @@ StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOpti
   const Index coils = compresses ? options.virtual_coils : scan.coils;
   const Index noise = bytes(scan.noise.size(), 1);
   const Index maps = bytes(scan.coil_maps.size(), 1);
-  const Index given = trajectories + bytes(scan.coils, samples) + noise + maps;
-  const Index kept = trajectories + bytes(coils, samples) + (noise + maps) / scan.coils * coils;
+  const Index left = trajectories + (noise + maps) / scan.coils * coils;
   // One array after the other is taken to new coils.
-  const Index combined = std::max({bytes(scan.coils, largest), noise, maps});
-  return {kept, given + (options.prewhiten || compresses ? combined : 0)};
+  const bool combines = options.prewhiten || compresses;
+  const Index combined = std::max({tiles.data ? 0 : bytes(scan.coils, largest), noise, maps});
+  if (!tiles.data) {
+    const Index given = trajectories + bytes(scan.coils, samples) + noise + maps;
+    return {left + bytes(coils, samples), given + (combines ? combined : 0)};
+  }
+  // Spilled data are on the host of a GPU, where all is prepared. For a CPU they are in a file, or moved there before
+  // anything is taken, and combined in parts.
+  if (!on_host) return {left, trajectories + noise + maps};
+  const Index parts = bytes(2 * scan.coils, std::min(largest, combined_at_once));
+  return {left, trajectories + noise + maps + (combines ? std::max(combined, parts) : 0)};
 }
 
 }  // namespace whorl::recon

@@ -27,6 +27,8 @@
 #include "recon/ranks/share.hpp"
 #include "recon/ranks/spread_encoding.hpp"
 #include "recon/regularized/regularized_recon.hpp"
+#include "recon/tiles/frame_images.hpp"
+#include "recon/tiles/tiles.hpp"
 #include "whorl/comm/agree.hpp"
 #include "whorl/math/value_range.hpp"
 
@@ -54,10 +56,11 @@ class Job {
       : order_(is_sorted_by_slice(options) ? recon::order_by_slice(scan) : std::vector<std::size_t>()),
         scan_(recon::in_order(std::move(scan), order_)),
         slices_(recon::slices_of(scan_)),
-        options_(options),
+        options_(with_tiles(options, needs.tiles)),
+        tiles_(needs.tiles),
         frames_together_(options.method == ReconMethod::cg_sense ? needs.frames : 1),
-        share_(ctx, options.ranks, slices_, coils_used(scan_, options), options),
-        ctx_(recon::context_for(ctx, share_)),
+        share_(ctx, options.ranks, slices_, recon::coils_used(scan_, options), options),
+        ctx_(recon::context_for(ctx, share_.spreads() || tiles_.maps)),
         run_(ctx_),
         error_bars_(ctx_, scan_, options, needs.replicas) {}
 
@@ -76,15 +79,8 @@ class Job {
 
  private:
   Shape image() const { return scan_.image_shape(); }
-  // [(z,) y, x]
-  ArrayRef<Complex> image_of(Index frame) { return images_.slice(frame - first_image_).reshape(image()); }
-  // [frame, (z,) y, x]
-  ArrayRef<Complex> images_of(const recon::FrameGroup& group) {
-    return {image_of(group.first).data(), image().with_front(static_cast<Index>(group.frames.size())),
-            images_.device()};
-  }
   recon::FrameImage frame_image(Index frame) {
-    return {frame, scan_.frames[static_cast<std::size_t>(frame)], slice_->maps, image_of(frame)};
+    return {frame, scan_.frames[static_cast<std::size_t>(frame)], slice_->maps, images_.of(frame)};
   }
 
   // Frames that are solved together, or one after another from the one before, are neighbors.
@@ -92,27 +88,27 @@ class Job {
     return recon::frames_share(options) == recon::FramesShare::place || options.method == ReconMethod::nlinv;
   }
 
-  static Index coils_used(const Scan& scan, const ReconOptions& options) {
-    return options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
+  static ReconOptions with_tiles(ReconOptions options, const recon::Tiles& tiles) {
+    if (tiles.pair) options.normal = NormalMethod::pair;
+    return options;
   }
 
   void prepare() {
-    exponent_ = recon::prepare(run_, scan_, options_);
+    exponent_ = recon::prepare(run_, scan_, options_, tiles_);
     if (!share_.note().empty()) run_.notes.push_back(share_.note());
     for (std::string& note : recon::describe_transform(scan_, options_)) run_.notes.push_back(std::move(note));
     // The first rank has those of the others too, in the end.
     const recon::FrameRange own =
         share_.is_first() ? recon::FrameRange{0, static_cast<Index>(scan_.frames.size())} : share_.frames();
-    first_image_ = own.first;
-    const Shape volume{scan_.matrix[2], scan_.matrix[1], scan_.matrix[0]};
-    if (share_.leads()) images_ = Array<Complex>(run_.ctx, volume.with_front(own.count()));
+    if (share_.leads()) images_.make(run_, image(), own, tiles_.images ? &spill_ : nullptr);
   }
 
   void solve_frames(ProgressStage& progress) {
     for (const recon::FrameGroup& group :
          recon::frame_groups(scan_, share_.frames(), frames_together_, recon::frames_share(options_))) {
       enter_slice(group.first);
-      if (group.first == 0) note_batch();
+      if (group.first == 0) note_tiles();
+      images_.enter(run_, group);
       if (!options_.regularizers.empty()) {
         solve_regularized(group);
       } else if (options_.method == ReconMethod::cg_sense) {
@@ -123,9 +119,14 @@ class Job {
         grid(group);
       }
       certify_slice(group);
-      finish_.hand_over(run_, exponent_, images_, group);
+      images_.leave(run_);
+      finish_.hand_over(run_, exponent_, images_.all(), group);
       progress.advance(static_cast<Index>(group.frames.size()));
     }
+  }
+
+  void note_tiles() {
+    recon::note_tiles(run_, scan_, options_, tiles_, encodings_.transform(run_, scan_.frames.front()));
   }
 
   const ScanFrame& first_of_slice(Index frame) const {
@@ -144,7 +145,9 @@ class Job {
       recon::CoilMaps found;
       agree_within(share_.team(), [&] {
         if (share_.leads()) {
-          found = recon::coil_maps(run_, scan_, first, options_, encodings_);
+          // Before there are maps: planning takes more than they do.
+          static_cast<void>(encodings_.transform(run_, first));
+          found = recon::coil_maps(run_, scan_, first, options_, encodings_, tiles_.maps ? &spill_ : nullptr);
         } else {
           found.maps = Array<Complex>(run_.ctx, image().with_front(scan_.coils));
         }
@@ -158,14 +161,6 @@ class Job {
       if (is_first) run_.notes.push_back(std::move(found.origin));
     }
     slice_ = std::move(slice);
-  }
-
-  // On a CPU a batch is what stays in its cache, and no choice that anybody has to know.
-  void note_batch() {
-    const Index at_once = encodings_.transform(run_, scan_.frames.front()).coils_at_once();
-    if (run_.ctx.device().kind == DeviceKind::cpu || at_once == scan_.coils) return;
-    run_.notes.push_back(fmt::format("Memory on {}: {} of {} coils are transformed at a time.",
-                                     to_string(run_.ctx.device()), at_once, scan_.coils));
   }
 
   // Frames of several slices may come in turns.
@@ -206,7 +201,7 @@ class Job {
   void solve(const recon::FrameGroup& group, const Operator<float>& encoding) {
     const double lambda = slice_->weight.lambda;
     const RegularizedModel<float> model{encoding, slice_->weight.eigenvalue, penalty_.at(run_, group.frames.front())};
-    const ArrayRef<Complex> images = images_of(group);
+    const ArrayRef<Complex> images = images_.of(group);
     std::vector<SolverReport> reports;
     if (!finished_.find(run_.ctx, group, images, reports)) {
       const auto states = finished_.states(group);
@@ -246,7 +241,7 @@ class Job {
       slice_->weight = recon::slice_weight(run_, weighed, model.penalties, first, options_, nullptr, exponent_);
     }
     model.eigenvalue = slice_->weight.eigenvalue;
-    const ArrayRef<Complex> images = images_of(group);
+    const ArrayRef<Complex> images = images_.of(group);
     const bool first_of_slice = slice_->weights.unit == 0;
     const recon::RegularizedImages found = recon::regularized_images(run_, group.title(scan_), model, group, options_,
                                                                      slice_->weights, exponent_, finished_, images);
@@ -269,11 +264,13 @@ class Job {
     if (options_.nlinv.sets > 1) {
       if (result_.set_images.size() == 0) {
         result_.set_images = Array<Complex>(
-            run_.ctx.host(), images_.shape().tail().with_front(options_.nlinv.sets).with_front(images_.extent(0)));
+            run_.ctx.host(),
+            images_.all().shape().tail().with_front(options_.nlinv.sets).with_front(images_.all().extent(0)));
       }
       sets = result_.set_images.slice(group.first);
     }
-    result_.reports.push_back(recon::joint_image(run_, *slice_->joint, transform, frame, image_of(group.first), sets));
+    result_.reports.push_back(
+        recon::joint_image(run_, *slice_->joint, transform, frame, images_.of(group.first), sets));
   }
 
   // Of the slice that was done last.
@@ -288,7 +285,7 @@ class Job {
       const ScanFrame& frame = group.frames[i];
       const recon::FrameImage what = frame_image(group.first + static_cast<Index>(i));
       const recon::GriddedImages gridded = recon::gridded_coil_images(run_, frame, encodings_);
-      recon::combine_coils(run_, gridded.images, what.maps, options_.combination, image_of(what.number));
+      recon::combine_coils(run_, gridded.images, what.maps, options_.combination, images_.of(what.number));
       error_bars_.add_gridding(run_, what, encodings_.weights(run_, frame).density, gridded.scale);
       stage.advance();
     }
@@ -305,7 +302,7 @@ class Job {
         run_.ctx, share_.team(), [&] { return std::vector{part_of(frame, {})}; },
         [&](const std::vector<Operator<float>>& encodings) {
           result_.certificates.push_back(recon::certify_frame(run_, scan_, frame, encodings.front(), slice_->maps,
-                                                              image_of(group.first), options_));
+                                                              images_.of(group.first), options_));
         });
   }
 
@@ -324,7 +321,7 @@ class Job {
   recon::TeamResult team_result() {
     const recon::FrameRange own = share_.frames();
     recon::TeamResult team{own.first,
-                           to_host<const Complex>(run_.ctx, images_),
+                           to_host<const Complex>(run_.ctx, images_.all()),
                            std::move(result_.reports),
                            std::move(result_.lambdas),
                            std::move(result_.certificates),
@@ -335,13 +332,14 @@ class Job {
   }
 
   void finish() {
-    recon::merge(run_.ctx, others_, images_, result_);
+    Array<Complex>& images = images_.all();
+    recon::merge(run_.ctx, others_, images, result_);
     for (const ScanFrame& frame : scan_.frames) result_.frames.push_back({frame.index, frame.geometry});
     keep_maps();
-    result_.coil_maps = kept_maps_.take(run_, scan_.coils, images_.shape().tail());
+    result_.coil_maps = kept_maps_.take(run_, scan_.coils, images.shape().tail());
     recon::note_certificates(result_.certificates, run_.notes);
     recon::note_lambdas(result_.lambdas, run_.notes);
-    result_.images = finish_.take(run_, exponent_, images_);
+    result_.images = finish_.take(run_, exponent_, images);
     result_.error_bars = error_bars_.take(result_.reports, run_.notes);
     recon::merge_error_bars(others_, result_.error_bars);
     recon::finish_further(run_, image(), exponent_, finish_.masks(), result_);
@@ -353,7 +351,8 @@ class Job {
   std::vector<std::size_t> order_;  // of the scan's frames, where they were sorted
   Scan scan_;
   std::vector<int> slices_;  // of each frame
-  const ReconOptions& options_;
+  const ReconOptions options_;
+  const recon::Tiles tiles_;
   Index frames_together_;
   recon::Share share_;
   Context ctx_;
@@ -365,9 +364,9 @@ class Job {
   recon::ImageFinish finish_{scan_, options_, share_.alone() && order_.empty()};
   std::unique_ptr<Slice> slice_;
   recon::KeptMaps kept_maps_;
-  int exponent_ = 0;       // images times 2^exponent are in the unit of the data that were given (prepare)
-  Array<Complex> images_;  // [frame, z, y, x], from first_image_ on
-  Index first_image_ = 0;
+  int exponent_ = 0;  // images times 2^exponent are in the unit of the data that were given (prepare)
+  recon::Spill spill_{ctx_, options_.spill};
+  recon::FrameImages images_;
   std::set<int> certified_;  // slices
   std::vector<recon::TeamResult> others_;
   Reconstruction result_;

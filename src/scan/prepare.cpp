@@ -19,10 +19,40 @@ void check_data(const char* operation, const Scan& scan) {
   }
 }
 
+// As apply_channel_matrix, of parts of the samples, one after another, on the host.
+void combine_in_parts(const Context& host, ArrayRef<const std::complex<double>> matrix, const DataMemory& memory,
+                      Array<std::complex<float>>& data) {
+  using Complex = std::complex<float>;
+  const Index samples = data.extent(1);
+  const bool in_place = matrix.extent(0) == data.extent(0);
+  Array<Complex> result = in_place ? data.share() : memory({matrix.extent(0), samples});
+  const auto row = [](Array<Complex>& array, Index channel, Index first, Index count) {
+    return ArrayRef<Complex>(array.data() + channel * array.extent(1) + first, {count});
+  };
+  for (Index first = 0; first < samples; first += combined_at_once) {
+    const Index count = std::min(combined_at_once, samples - first);
+    Array<Complex> part(host, {data.extent(0), count});
+    for (Index coil = 0; coil < data.extent(0); ++coil) {
+      copy<Complex>(row(data, coil, first, count), part.slice(coil));
+    }
+    Array<Complex> combined = apply_channel_matrix<float>(host, matrix, part);
+    for (Index channel = 0; channel < matrix.extent(0); ++channel) {
+      copy<Complex>(combined.slice(channel), row(result, channel, first, count));
+    }
+  }
+  data = std::move(result);
+}
+
 // Data, noise and maps are all linear in the coils.
-void combine_channels(const Context& ctx, ArrayRef<const std::complex<double>> matrix, Scan& scan) {
+void combine_channels(const Context& ctx, ArrayRef<const std::complex<double>> matrix, const DataMemory& memory,
+                      Scan& scan) {
   for (ScanFrame& frame : scan.frames) {
-    if (frame.data.size() > 0) frame.data = apply_channel_matrix<float>(ctx, matrix, frame.data);
+    if (frame.data.size() == 0) continue;
+    if (memory && frame.data.device().kind == DeviceKind::cpu) {
+      combine_in_parts(ctx.host(), matrix, memory, frame.data);
+    } else {
+      frame.data = apply_channel_matrix<float>(ctx, matrix, frame.data);
+    }
   }
   if (scan.noise.size() > 0) scan.noise = apply_channel_matrix<float>(ctx, matrix, scan.noise);
   if (scan.coil_maps.size() > 0) scan.coil_maps = apply_channel_matrix<float>(ctx, matrix, scan.coil_maps);
@@ -87,9 +117,10 @@ NoiseCovariance scan_noise(const Context& ctx, const Scan& scan) {
   return covariance;
 }
 
-void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance, std::vector<std::string>& notes) {
+void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance, std::vector<std::string>& notes,
+               const DataMemory& memory) {
   notes.push_back(covariance.note);
-  combine_channels(ctx, prewhitening_matrix(ctx, covariance.matrix), scan);
+  combine_channels(ctx, prewhitening_matrix(ctx, covariance.matrix), memory, scan);
 }
 
 void prewhiten(const Context& ctx, Scan& scan, std::vector<std::string>& notes) {
@@ -97,14 +128,14 @@ void prewhiten(const Context& ctx, Scan& scan, std::vector<std::string>& notes) 
 }
 
 CoilCompression compress_coils(const Context& ctx, Scan& scan, const CoilCompressionOptions& options,
-                               std::vector<std::string>& notes) {
+                               std::vector<std::string>& notes, const DataMemory& memory) {
   check_data("coil compression", scan);
   std::vector<ArrayRef<const std::complex<float>>> data;
   for (const ScanFrame& frame : scan.frames) data.push_back(frame.data.ref());
   CoilCompression compression = coil_compression<float>(ctx, data, options);
   notes.push_back(fmt::format("Coil compression: {} virtual coils of {} keep {:.2f} % of the signal's energy.",
                               compression.matrix.extent(0), scan.coils, 100 * compression.energy_kept));
-  combine_channels(ctx, compression.matrix, scan);
+  combine_channels(ctx, compression.matrix, memory, scan);
   return compression;
 }
 

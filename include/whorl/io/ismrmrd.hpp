@@ -29,6 +29,9 @@ struct ScanReadOptions {
   /// Which of the frames (in their order) have their data read, by ISMRMRD's reader. The data of the others have no samples;
   /// all else of the scan is as ever. None: all.
   std::function<std::vector<bool>(std::span<const FrameIndex>)> frames_with_data{};
+  /// Memory for the data of a frame, [coil, sample], by ISMRMRD's reader, such as mapped_array's where those of all frames,
+  /// `all_bytes`, do not fit; none: that of the context.
+  std::function<Array<std::complex<float>>(const Shape& data, Index all_bytes)> data_memory{};
 };
 
 /// Reads a scan. The file is opened read-only. Scan::notes states how the file was interpreted.

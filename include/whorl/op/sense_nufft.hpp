@@ -16,7 +16,7 @@ namespace WHORL_PUBLIC whorl {
 ///
 /// Shapes    maps [coil, z, y, x] ([coil, y, x] in 2D), domain [z, y, x] ([y, x]); range [coil, sample]
 /// Accuracy  that of Nufft
-/// Memory    that of Nufft
+/// Memory    that of Nufft. With maps in tiles, besides it the maps of a tile and an image
 /// Throws    ShapeError (maps of another shape than the transform's domain), DeviceError (maps on another device than
 ///           the transform)
 /// Threads   as LinearOperator
@@ -28,8 +28,15 @@ class SenseNufft final : public LinearOperator<Real> {
 
   /// Shares the transform's plan; the transform itself may be destroyed.
   SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps);
+  /// For maps that do not fit beside the transform: they lie on the host and are copied to the transform's device in tiles
+  /// of `tile` coils, in every application. The sums of the tiles are added in their order. Throws ValueError (tile < 1).
+  SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps, Index tile);
   SenseNufft(SenseNufft&&) noexcept;
   ~SenseNufft() override;
+
+  /// The adjoint of data on the host, of which those of a tile are on the context's device at a time; without tiles, those
+  /// of as many coils as the transform takes at once. The data of a CPU are taken where they are. Throws as adjoint.
+  void adjoint_from_host(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const;
 
  protected:
   void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override;
@@ -38,8 +45,13 @@ class SenseNufft final : public LinearOperator<Real> {
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
 
+  // Calls work(maps of a tile on the context's device, its first coil, where its image goes), and adds up the images.
+  template <class Work>
+  void sum_tiles(const Context& ctx, Index tile, ArrayRef<Complex> image, const Work& work) const;
+
   std::shared_ptr<const NufftPlan<Real>> plan_;
   Array<Complex> maps_;
+  Index tile_ = 0;  // coils; 0: all
 };
 
 }  // namespace whorl

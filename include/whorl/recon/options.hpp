@@ -75,6 +75,12 @@ struct ImageHook {
   std::function<Array<std::complex<float>>(const Context&, const Array<std::complex<float>>& images)> apply;
 };
 
+/// Where a reconstruction keeps what does not fit into the context's memory. A GPU spills to the host.
+struct SpillOptions {
+  std::string folder{};       ///< for temporary files; empty: temporary_folder() (whorl/core/mapped_array.hpp)
+  bool data_in_file = false;  ///< the data of the scan lie in such files already (mapped_array)
+};
+
 struct ReconOptions {
   ReconMethod method = ReconMethod::cg_sense;
 
@@ -113,6 +119,9 @@ struct ReconOptions {
   /// The transform of the reconstruction; density weights and the calibration of coil maps always use the NUFFT.
   TransformMethod transform = TransformMethod::nufft;
   NufftOptions nufft{.tolerance = 1e-3};
+  /// A^H A of cg_sense and nlinv (in place of nufft.normal); automatic: the faster way. What does not fit into memory as a
+  /// convolution is made a pair of transforms, which in 3D take less.
+  NormalMethod normal = NormalMethod::automatic;
 
   /// Off-resonance and decay during the readout; without maps there are none.
   SignalOptions signal{};
@@ -126,6 +135,7 @@ struct ReconOptions {
   /// Who reconstructs together; none: this process alone. All ranks call reconstruct with the same scan and options. Rank 0
   /// has the result, the others get one without images. Frames are shared first, then the coils of each.
   std::shared_ptr<Communicator> ranks{};
+  SpillOptions spill{};
   ErrorBarOptions error_bars{};
   /// Random samples of the first frame of each slice that are computed by the exact model, to state the error of the
   /// encoding (certify); 0: none, cg_sense only.

@@ -19,7 +19,8 @@ struct ReconPlan {
   Index trajectories = 0;  ///< one after another: for each the transform is planned
   Index solves = 0;        ///< groups of frames that are solved, or gridded, together
   Index frames_at_once = 1;
-  Index coils_at_once = 0;
+  Index coils_at_once =
+      0;  ///< of a tile: coils are transformed, and spilled maps copied to a GPU, in passes of so many
   bool convolution = false;  ///< A^H A is a convolution, else a pair of transforms
 
   Index iterations = 0;            ///< of each frame, at most; 0 with gridding
@@ -31,6 +32,11 @@ struct ReconPlan {
     return application_seconds * static_cast<double>(frames) * static_cast<double>(iterations > 0 ? iterations : 1);
   }
   Index frames = 0;
+
+  /// What lies outside of the context's memory for lack of room (ReconOptions::spill), and its bytes: on the host, or for a
+  /// CPU in temporary files.
+  std::vector<std::pair<std::string, Index>> spilled{};
+  Index copied_bytes = 0;  ///< of these, from the host to a GPU in each A^H A of a frame: the coil maps
 };
 
 /// Throws what reconstruct throws for options out of range; a plan beyond the limit is none of that.

@@ -1,6 +1,7 @@
 // Preparation of a scan's data before reconstruction: prewhitening, coil compression.
 #pragma once
 
+#include <complex>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,12 @@
 #include "whorl/scan/scan.hpp"
 
 namespace WHORL_PUBLIC whorl {
+
+/// Memory for new data on the host, [coil, sample]; none: that of the context.
+using DataMemory = std::function<Array<std::complex<float>>(const Shape&)>;
+
+/// Samples of all coils that are combined at once where memory is given for new data.
+inline constexpr Index combined_at_once = Index{1} << 14;
 
 /// If the squares of data or noise may leave the range of float, multiplies each of the two by a power of two; the noise
 /// only if the data are to be `prewhitened` with it. Returns e: an image (or another linear result) of the scaled and, if
@@ -33,13 +40,15 @@ void prewhiten(const Context& ctx, Scan& scan, std::vector<std::string>& notes);
 
 /// The noise covariance that prewhiten takes. Throws as prewhiten.
 NoiseCovariance scan_noise(const Context& ctx, const Scan& scan);
-/// Prewhitens with a given noise covariance.
-void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance, std::vector<std::string>& notes);
+/// Prewhitens with a given noise covariance. With `memory` for new data, data on the host are taken in parts, whose
+/// samples have the same bits; they stay where they are, or go there if they have more coils than channels.
+void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance, std::vector<std::string>& notes,
+               const DataMemory& memory = {});
 
 /// Replaces the coils of all frames, of the noise scan and of the coil maps by fewer virtual coils. A note states the
-/// part of the signal energy that is kept.
+/// part of the signal energy that is kept. `memory` as in prewhiten.
 /// Throws  ValueError (a scan without data), and what coil_compression throws
 CoilCompression compress_coils(const Context& ctx, Scan& scan, const CoilCompressionOptions& options,
-                               std::vector<std::string>& notes);
+                               std::vector<std::string>& notes, const DataMemory& memory = {});
 
 }  // namespace whorl

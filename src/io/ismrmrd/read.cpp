@@ -93,12 +93,19 @@ Geometry geometry_of(const AcquisitionHead& head, const std::array<double, 3>& f
 /// Reads samples and trajectories to their places. Returns the trajectory of every frame as stored [sample, column].
 std::vector<Array<float>> read_samples(const Context& ctx, const io::IsmrmrdFile& file,
                                        const std::vector<AcquisitionHead>& heads, const AcquisitionPlan& plan,
-                                       const std::vector<bool>& with_data, Scan& scan) {
+                                       const std::vector<bool>& with_data, const ScanReadOptions& options, Scan& scan) {
+  Index samples = 0;
+  for (std::size_t frame = 0; frame < plan.frames.size(); ++frame) {
+    if (with_data[frame]) samples += plan.frames[frame].samples;
+  }
+  const Index all_bytes = plan.coils * samples * static_cast<Index>(sizeof(std::complex<float>));
+  const auto make = [&](const Shape& data) {
+    return options.data_memory ? options.data_memory(data, all_bytes) : Array<std::complex<float>>(ctx, data);
+  };
   std::vector<Array<float>> stored;
   for (std::size_t frame = 0; frame < plan.frames.size(); ++frame) {
     stored.emplace_back(ctx, Shape{plan.frames[frame].samples * plan.trajectory_dimensions});
-    scan.frames[frame].data =
-        Array<std::complex<float>>(ctx, {plan.coils, with_data[frame] ? plan.frames[frame].samples : 0});
+    scan.frames[frame].data = make({plan.coils, with_data[frame] ? plan.frames[frame].samples : 0});
   }
   if (plan.noise_samples > 0) scan.noise = Array<std::complex<float>>(ctx, {plan.coils, plan.noise_samples});
   const auto wanted = [&](Index number) {
@@ -212,7 +219,7 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
   for (const io::FramePlan& frame : plan.frames) indices.push_back(frame.index);
   const std::vector<bool> with_data =
       options.frames_with_data ? options.frames_with_data(indices) : std::vector<bool>(indices.size(), true);
-  std::vector<Array<float>> stored = read_samples(ctx, file, heads, plan, with_data, scan);
+  std::vector<Array<float>> stored = read_samples(ctx, file, heads, plan, with_data, options, scan);
 
   scan.coil_maps = read_coil_maps(ctx, path, file.group(), scan);
   if (!options.trajectory_from.empty()) {

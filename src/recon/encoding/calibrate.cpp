@@ -14,6 +14,7 @@
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/calib/nlinv.hpp"
+#include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/fft.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
@@ -72,7 +73,11 @@ CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const S
   }
   Array<double> points(ctx.host(), {static_cast<Index>(inside.size()), image.rank()});
   zoom_points(frame, inside, zoom, points.data());
-  CenterSamples center{std::move(points), detail::take_samples<float>(ctx, frame.data, inside), {}};
+  // Spilled data lie on the host.
+  const Context there = frame.data.device() == ctx.device() ? ctx : ctx.host();
+  Array<Complex> data = detail::take_samples<float>(there, frame.data, inside);
+  if (data.device() != ctx.device()) data = clone<Complex>(ctx, data);
+  CenterSamples center{std::move(points), std::move(data), {}};
   if (signal.weights == nullptr) return center;
   const Array<float> roots = weight_roots(ctx.host(), frame, signal);
   Array<Complex> here(ctx.host(), {1, static_cast<Index>(inside.size())});
@@ -98,7 +103,8 @@ CoilMaps nlinv_maps(Run& run, const Shape& image, const ScanFrame& frame, const 
   return run.time("coil maps", [&]() -> CoilMaps {
     const Index coils = frame.data.extent(0);
     Nlinv<float> joint(run.ctx, image, coils, options.nlinv);
-    const NlinvReport report = joint.solve(run.ctx, transform, frame.data);
+    const OnDevice<Complex> data(run.ctx, frame.data);
+    const NlinvReport report = joint.solve(run.ctx, transform, data.get());
     Array<Complex> maps = joint.maps(run.ctx);
     maps.reshape(image.with_front(coils));
     return {std::move(maps), fmt::format("Coil maps: nonlinear inversion in {} steps, misfit {:.3g}",
@@ -108,7 +114,7 @@ CoilMaps nlinv_maps(Run& run, const Shape& image, const ScanFrame& frame, const 
 
 // The maps of a frame by its own data.
 CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
-                        Encodings& encodings) {
+                        Encodings& encodings, const Spill* spill) {
   if (options.coil_maps == CoilMapMethod::walsh) {
     const GriddedImages gridded = gridded_coil_images(run, frame, encodings);
     if (norm<float>(run.ctx, gridded.images) == 0) throw ValueError("Walsh's method: all data is zero");
@@ -119,7 +125,10 @@ CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, co
   if (options.coil_maps == CoilMapMethod::nlinv) return nlinv_maps(run, image, frame, options, encodings);
   return run.time("coil maps", [&]() -> CoilMaps {
     const auto calibration = calibration_region(run.ctx, frame, image, options.calibration, options.signal);
-    auto found = whorl::espirit<float>(run.ctx, calibration, image, options.espirit);
+    const bool in_file = spill != nullptr && run.ctx.device().kind == DeviceKind::cpu;
+    auto found = detail::espirit_into<float>(run.ctx, calibration, image, options.espirit, [&](const Shape& maps) {
+      return in_file ? spill->make(maps) : Array<Complex>(run.ctx, maps);
+    });
     if (found.voxels_in_support == 0) {
       throw ValueError(
           fmt::format("ESPIRiT: no voxel lies in the object: calibration data {} tells too little of the coils; take "
@@ -140,7 +149,7 @@ std::vector<Index> calibration_samples(const ScanFrame& frame, const Shape& imag
 }
 
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
-                            const ReconOptions& options) {
+                            const ReconOptions& options, bool to_file) {
   constexpr auto complex_bytes = static_cast<Index>(sizeof(Complex));
   const Shape image = scan.image_shape();
   const Index maps = coils * image.size() * complex_bytes;
@@ -164,8 +173,9 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
   // The right-hand side, and image, residual, direction and its image of conjugate gradient.
   const Index least_squares = points_bytes + coils * samples * complex_bytes + nufft.plan +
                               std::max(nufft.planning, std::max(nufft.adjoint, nufft.normal) + 5 * region_images);
-  return {maps, std::max(least_squares, region_images + detail::espirit_memory<float>(ctx, region.with_front(coils),
-                                                                                      image, options.espirit))};
+  const Index espirit = detail::espirit_memory<float>(ctx, region.with_front(coils), image, options.espirit);
+  const Index in_file = to_file ? maps : 0;
+  return {maps - in_file, std::max(least_squares, region_images + espirit - in_file)};
 }
 
 Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, const Shape& image_shape, Index extent,
@@ -196,8 +206,10 @@ bool needs_coil_maps(const ReconOptions& options) {
          (options.method == ReconMethod::gridding && options.combination == CombinationMethod::matched);
 }
 
-CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
-                   Encodings& encodings) {
+namespace {
+
+CoilMaps made_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
+                   Encodings& encodings, const Spill* spill) {
   const Shape image = scan.image_shape();
   if (options.coil_maps == CoilMapMethod::file) {
     return {unit_maps<float>(run.ctx, scan.coil_maps.ref().reshape(image.with_front(scan.coils))),
@@ -209,9 +221,24 @@ CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const Rec
     return {std::move(ones), "One coil: its sensitivity is taken for 1 everywhere."};
   }
   const bool joined = joins_frames(scan, frame, options);
-  CoilMaps found = joined ? estimated_maps(run, image, joined_frame(run.ctx, scan, frame, options), options, encodings)
-                          : estimated_maps(run, image, frame, options, encodings);
+  CoilMaps found =
+      joined ? estimated_maps(run, image, joined_frame(run.ctx, scan, frame, options), options, encodings, spill)
+             : estimated_maps(run, image, frame, options, encodings, spill);
   found.origin += joined ? ", all frames of a slice together." : ".";
+  return found;
+}
+
+}  // namespace
+
+bool maps_by_espirit(const ReconOptions& options, Index coils) {
+  return options.coil_maps == CoilMapMethod::espirit && coils > 1;
+}
+
+CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
+                   Encodings& encodings, const Spill* spill) {
+  CoilMaps found = made_maps(run, scan, frame, options, encodings, spill);
+  const bool in_file = run.ctx.device().kind == DeviceKind::cpu && maps_by_espirit(options, scan.coils);
+  if (spill != nullptr && !in_file) found.maps = spill->move(run.ctx, std::move(found.maps));
   return found;
 }
 

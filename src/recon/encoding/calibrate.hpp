@@ -7,6 +7,7 @@
 
 #include "recon/encoding/encoding.hpp"
 #include "recon/stage_memory.hpp"
+#include "recon/tiles/spill.hpp"
 
 namespace whorl::recon {
 
@@ -19,20 +20,25 @@ Array<std::complex<float>> calibration_region(const Context& ctx, const ScanFram
 /// The samples of a frame within that region.
 std::vector<Index> calibration_samples(const ScanFrame& frame, const Shape& image_shape, Index extent);
 
-/// What the maps of a frame take, with the maps themselves; those of Walsh's method with the images of the coils.
+/// What the maps of a frame take, with the maps themselves (but for those that ESPIRiT writes to a file); those of Walsh's
+/// method with the images of the coils.
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
-                            const ReconOptions& options);
+                            const ReconOptions& options, bool to_file = false);
 
 /// Whether the options ask for coil maps.
 bool needs_coil_maps(const ReconOptions& options);
+
+/// Whether ESPIRiT makes the maps of so many coils.
+bool maps_by_espirit(const ReconOptions& options, Index coils);
 
 struct CoilMaps {
   Array<std::complex<float>> maps;  ///< [coil, (z,) y, x], with sum |s|^2 = 1 in the object; ones for a single coil
   std::string origin;               ///< how they were made, in a sentence
 };
 
-/// The maps of a frame's slice, from its data or those of all frames of the slice (ReconOptions::maps_from).
+/// The maps of a frame's slice, from its data or those of all frames of the slice (ReconOptions::maps_from): on the run's
+/// device, or spilled if they are to be. On a CPU ESPIRiT writes them to their file voxel by voxel.
 CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
-                   Encodings& encodings);
+                   Encodings& encodings, const Spill* spill = nullptr);
 
 }  // namespace whorl::recon

@@ -32,6 +32,9 @@ CoilTransform CoilTransform::evolving(EvolutionFactors<float> factors,
 
 Operator<float> CoilTransform::of_image(Array<std::complex<float>> maps) const {
   const Index coils = maps.extent(0);
+  if (nufft_ != nullptr && maps.device() != nufft_->device()) {  // spilled
+    return SenseNufft<float>(Nufft<float>(*nufft_, coils), std::move(maps), coils_at_once());
+  }
   Operator<float> encoding = nufft_ != nullptr
                                  ? Operator<float>(SenseNufft<float>(Nufft<float>(*nufft_, coils), maps.share()))
                                  : Dft<float>(*dft_, coils) * Sense<float>(maps.share());

@@ -94,8 +94,8 @@ Share::Share(const Context& ctx, std::shared_ptr<Communicator> ranks, std::span<
   }
 }
 
-Context context_for(const Context& ctx, const Share& share) {
-  if (!share.spreads() || ctx.device().kind != DeviceKind::cuda) return ctx;
+Context context_for(const Context& ctx, bool host_takes_part) {
+  if (!host_takes_part || ctx.device().kind != DeviceKind::cuda) return ctx;
   Context::Options options;
   options.device = ctx.device();
   options.threads = ctx.threads();

@@ -48,9 +48,9 @@ class Share {
   std::string note_;
 };
 
-/// The context for a share's work: steps that are spread over ranks are not recorded as a CUDA graph, for the host takes part
-/// in them.
-Context context_for(const Context& ctx, const Share& share);
+/// The context for the work: steps in which the host takes part, for they are spread over ranks or get maps from there, are
+/// not recorded as a CUDA graph.
+Context context_for(const Context& ctx, bool host_takes_part);
 
 /// The first frame before `frame`, or itself, without one of another slice in between: coil maps and weights of the slice are
 /// its own.

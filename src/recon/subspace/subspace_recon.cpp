@@ -146,6 +146,9 @@ ReconOptions with_all_frames(ReconOptions options) {
   return options;
 }
 
+// Data that were read into a file stay there.
+recon::Tiles tiles_of(const ReconOptions& options) { return {.data = options.spill.data_in_file}; }
+
 class SubspaceJob {
  public:
   SubspaceJob(const Context& ctx, Scan scan, const SubspaceBasis& basis, const ReconOptions& options)
@@ -154,7 +157,7 @@ class SubspaceJob {
   Reconstruction reconstruct() {
     const Context host = run_.ctx.host();
     recon::Run preparing(host);  // the data stay on the host
-    const int exponent = recon::prepare(preparing, scan_, options_);
+    const int exponent = recon::prepare(preparing, scan_, options_, tiles_of(options_));
     run_.notes = std::move(preparing.notes);
     if (scan_.coil_maps.size() > 0 && scan_.coil_maps.device() != run_.ctx.device()) {
       scan_.coil_maps = clone<Complex>(run_.ctx, scan_.coil_maps);
@@ -273,7 +276,7 @@ Index subspace_reconstruction_memory(const Context& ctx, const Scan& scan, const
   for (const SliceFrames& slice : slices_of(scan)) {
     recon::MemoryPlan plan;
     if (on_host) {
-      plan.add(recon::prepare_memory(ctx, scan, all));
+      plan.add(recon::prepare_memory(ctx, scan, all, tiles_of(all)));
       plan.hold(static_cast<Index>(scan.frames.size()) / basis.frames() * components * image.size() * complex_bytes);
     }
     const ScanFrame& first = *slice.frames.front();

@@ -149,6 +149,46 @@ TEST(SenseNufft, TakesNoMemoryForTheImagesOfTheCoils) {
   EXPECT_LE(taken_by(fused, x), taken_by(nufft, coil_images) + lines);
 }
 
+// Sums of tiles are those of all coils in another order, so within the bound of rounding above.
+TEST(SenseNufft, TakesMapsAndDataFromTheHostInTiles) {
+  const Context ctx = test::device_context();
+  const Shape image{9, 12, 10};
+  const Index coils = 5;  // the last tile has one
+  for (const NormalMethod normal : {NormalMethod::pair, NormalMethod::toeplitz}) {
+    const Nufft<float> nufft(ctx, test::random_points(ctx, 300, 3), image, coils,
+                             {.tolerance = 1e-4, .normal = normal});
+    auto maps = test::random_array<float>(ctx.host(), image.with_front(coils), 5);
+    const SenseNufft<float> whole(nufft, clone<std::complex<float>>(ctx, maps.ref()));
+    const SenseNufft<float> tiled(nufft, maps.share(), 2);
+    const auto x = test::random_array<float>(ctx, image, 6);
+    const auto y = test::random_array<float>(ctx, whole.range(), 7);
+    const Array<std::complex<float>> y_on_host = to_host<const std::complex<float>>(ctx, y.ref());
+    const double allowed = rounding(nufft);
+
+    Array<std::complex<float>> expected(ctx, whole.range());
+    Array<std::complex<float>> found(ctx, whole.range());
+    whole.forward(ctx, x, expected);
+    tiled.forward(ctx, x, found);
+    EXPECT_LT(test::relative_error(ctx, found, expected), allowed) << "forward";
+
+    Array<std::complex<float>> image_expected(ctx, image);
+    whole.adjoint(ctx, y, image_expected);
+    for (const SenseNufft<float>* op : {&whole, &tiled}) {
+      auto image_found = test::random_array<float>(ctx, image, 8);
+      op->adjoint(ctx, y, image_found);
+      EXPECT_LT(test::relative_error(ctx, image_found, image_expected), allowed) << "adjoint";
+      image_found = test::random_array<float>(ctx, image, 9);
+      op->adjoint_from_host(ctx, y_on_host, image_found);
+      EXPECT_LT(test::relative_error(ctx, image_found, image_expected), allowed) << "adjoint from the host";
+    }
+    auto image_found = test::random_array<float>(ctx, image, 10);
+    whole.normal(ctx, x, image_expected);
+    tiled.normal(ctx, x, image_found);
+    EXPECT_LT(test::relative_error(ctx, image_found, image_expected), allowed) << "normal";
+    EXPECT_THROW(SenseNufft<float>(nufft, maps.share(), 0), ValueError);
+  }
+}
+
 TEST(SenseNufft, MapsAreChecked) {
   const Context ctx = test::device_context();
   const Nufft<float> nufft(ctx, test::random_points(ctx, 20, 2), {8, 9}, 2);

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <complex>
+#include <utility>
+
+#include "recon/encoding/calibrate.hpp"
+#include "recon/tiles/tiles.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+// What the parts of a reconstruction can do without: all of these on a CPU, where spilled arrays are read as others are.
+Tiles may_spill(const Context& ctx, const ReconOptions& options) {
+  const bool alone = options.ranks == nullptr || options.ranks->size() == 1;
+  const bool on_host = ctx.device().kind == DeviceKind::cpu;
+  const bool error_bars = options.error_bars.any() || options.certified_samples > 0;
+  const bool transforms_tiles =
+      options.method == ReconMethod::cg_sense && options.transform == TransformMethod::nufft && !options.signal.any();
+  return {.data = alone && (on_host || !error_bars),
+          .images = alone && !options.filter,
+          .maps = alone && needs_coil_maps(options) && (on_host || (transforms_tiles && !error_bars)),
+          .pair = transforms_tiles && options.normal == NormalMethod::automatic && options.normals == nullptr &&
+                  !options.keep_normals};
+}
+
+}  // namespace
+
+MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  Tiles tiles{.data = options.spill.data_in_file && ctx.device().kind == DeviceKind::cpu};
+  MemoryNeeds needs = memory_needs(ctx, scan, options, tiles);
+  const Tiles may = may_spill(ctx, options);
+  // A pool rounds its blocks up, most of them by less than a tenth (test_memory.cpp).
+  const auto limit = static_cast<Index>(ctx.pool().limit());
+  for (bool Tiles::*part : {&Tiles::data, &Tiles::images, &Tiles::maps, &Tiles::pair}) {
+    if (needs.bytes <= limit - limit / 10) break;
+    if (tiles.*part || !(may.*part)) continue;
+    tiles.*part = true;
+    MemoryNeeds less = memory_needs(ctx, scan, options, tiles);
+    if (less.bytes < needs.bytes) {
+      needs = std::move(less);
+    } else {
+      tiles.*part = false;  // pairs of transforms of many samples take more than a convolution, for example
+    }
+  }
+  return needs;
+}
+
+std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, const Scan& scan,
+                                                         const ReconOptions& options, const Tiles& tiles) {
+  constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
+  const Index coils = coils_used(scan, options);
+  const Index image = scan.image_shape().size() * complex_bytes;
+  const std::string place = ctx.device().kind == DeviceKind::cpu ? "in a file" : "on the host";
+  std::vector<std::pair<std::string, Index>> spilled;
+  if (tiles.data) {
+    Index samples = 0;
+    for (const ScanFrame& frame : scan.frames) samples += frame.trajectory->samples();
+    spilled.emplace_back("samples " + place, coils * samples * complex_bytes);
+  }
+  if (tiles.images) spilled.emplace_back("images " + place, static_cast<Index>(scan.frames.size()) * image);
+  if (tiles.maps) spilled.emplace_back("coil maps " + place, coils * image);
+  return spilled;
+}
+
+void note_tiles(Run& run, const Scan& scan, const ReconOptions& options, const Tiles& tiles,
+                const CoilTransform& transform) {
+  const Index at_once = transform.coils_at_once();
+  if (run.ctx.device().kind != DeviceKind::cpu && at_once < scan.coils) {
+    run.notes.push_back(fmt::format("Memory on {}: {} of {} coils are transformed at a time.",
+                                    to_string(run.ctx.device()), at_once, scan.coils));
+  }
+  std::string list;
+  for (const auto& [what, bytes] : spilled_bytes(run.ctx, scan, options, tiles)) {
+    list += fmt::format("{}{} ({:.4g} MB)", list.empty() ? "" : ", ", what, 1e-6 * static_cast<double>(bytes));
+  }
+  if (!list.empty()) run.notes.push_back(fmt::format("Spilled, for memory is limited: {}.", list));
+  if (tiles.pair) {
+    run.notes.emplace_back("A^H A: a pair of transforms, for the spectrum of a convolution does not fit into memory.");
+  }
+}
+
+}  // namespace whorl::recon

@@ -1,0 +1,32 @@
+// Arrays outside of the context's memory.
+#pragma once
+
+#include <complex>
+
+#include "whorl/core/array.hpp"
+#include "whorl/recon/options.hpp"
+#include "whorl/scan/scan.hpp"
+
+namespace whorl::recon {
+
+/// Makes the spilled arrays of a reconstruction: in temporary files for a CPU; for a GPU on the host, in files too where the
+/// host has not enough memory.
+class Spill {
+ public:
+  Spill(const Context& ctx, const SpillOptions& options)
+      : host_(ctx.host()), on_host_(ctx.device().kind == DeviceKind::cpu), options_(options) {}
+
+  /// A new array on the host.
+  Array<std::complex<float>> make(const Shape& shape) const;
+  /// The same elements, spilled. `ctx`: that of the array's device.
+  Array<std::complex<float>> move(const Context& ctx, Array<std::complex<float>> array) const;
+  /// The data of a scan, which lie on the host, frame by frame; nothing where they are spilled already.
+  void move_data(Scan& scan) const;
+
+ private:
+  Context host_;
+  bool on_host_;  // the context is that of a CPU
+  SpillOptions options_;
+};
+
+}  // namespace whorl::recon

@@ -1,0 +1,37 @@
+// How a reconstruction that does not fit into its memory is cut into tiles.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "recon/encoding/coil_transform.hpp"
+#include "recon/memory.hpp"
+#include "recon/run.hpp"
+
+namespace whorl::recon {
+
+/// The tiles with which a reconstruction fits into the context's memory, and what it then needs: the first of these that
+/// fits, or else the last. Each comes in addition to those before.
+///
+///   nothing is spilled
+///   the samples                      a GPU gets those of a frame, or for A^H d those of some coils at a time
+///   the images of finished frames    a GPU has those of one group
+///   the coil maps                    a GPU gets those of some coils at a time, in each A^H A
+///   A^H A is a pair of transforms    without the spectrum on the doubled grid, whose making takes most memory in 3D
+///
+/// The first four give the same image: on a CPU to the last bit, for spilled arrays lie in files that are read as memory
+/// is (mapped_array); on a GPU to rounding, for there the tiles' sums over coils are added up. The last changes the image by
+/// less than the transform's tolerance. Several ranks, and what needs the arrays whole, spill less (may_spill).
+MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions& options);
+
+/// What is spilled, for people, and its bytes.
+std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, const Scan& scan,
+                                                         const ReconOptions& options, const Tiles& tiles);
+
+/// Says what is spilled, and how many coils are taken at a time where memory sets that: on a CPU a batch is what stays in
+/// its cache, and no choice that anybody has to know.
+void note_tiles(Run& run, const Scan& scan, const ReconOptions& options, const Tiles& tiles,
+                const CoilTransform& transform);
+
+}  // namespace whorl::recon
