@@ -199,7 +199,7 @@ Point proximal_point(const Context& ctx, const InfimalFunction<double>& g, Array
     fill<Complex>(c, q, 0);
     copy<Complex>(c, x_of(p), x_of(q));
   };
-  const SolverReport report = admm<double>(ctx, {H, b}, {term}, u, AdmmOptions{{8000, 1e-8}, 1.0, 200, 1e-4});
+  const SolverReport report = admm<double>(ctx, {H, b}, {term}, u, AdmmOptions{{8000, 1e-8}, 1.0, 1.0, 200, 1e-4});
   EXPECT_EQ(report.stop_reason, StopReason::tolerance) << report.residuals.back();
   Host all = to_host<Complex>(ctx, u.ref());
   return {clone<Complex>(ctx.host(), x_of(all.ref())), clone<Complex>(ctx.host(), w_of(all.ref()))};
