@@ -73,7 +73,13 @@ const Problem spiral{
 const Problem small_volume{
     "small kooshball", [](const Context& ctx) { return kooshball_trajectory(ctx, 400, 32); }, {20, 24, 16}, 1};
 const Problem volume{
-    "kooshball", [](const Context& ctx) { return kooshball_trajectory(ctx, 1500, 96); }, {48, 40, 44}, 6};
+    "kooshball",
+    [](const Context& ctx) { return kooshball_trajectory(ctx, 1500, 96); },
+    {48, 40, 44},
+    6,
+    // ESPIRiT's matrices [750, 750] are predicted to be the peak: 50 MB, 18 of which the pool does not see (see below).
+    // It sees the peak of the transform's planning, 44 MB.
+    0.85};
 
 const Problem stack{"stack of stars",
                     [](const Context& ctx) {
@@ -87,9 +93,8 @@ const Problem scattered{
     [](const Context& ctx) { return random_trajectory(ctx, 100000, 3, RandomRegion::box, 3); },
     {48, 48, 40},
     8,
-    // ESPIRiT's matrices [1000, 1000] are predicted to be the peak, 54 of 65 MB. The pool does not see
-    // them (see below), so it sees the peak of the transform's planning: 45 MB.
-    0.65};
+    // ESPIRiT's matrices [1000, 1000]: 71 MB, 32 of which the pool does not see. It sees that of planning, 38 MB.
+    0.5};
 
 TEST(ReconstructionMemory, OfGridding) {
   for (const Problem& problem : {flat, spiral, small_volume, volume, stack, scattered}) {
