@@ -227,6 +227,7 @@ Command recon_command() {
                      "Folder for temporary files, for what does not fit into memory (default: TMPDIR, or /var/tmp)")
             ->type_name("FOLDER")
             ->group("Options");
+        app.files().add_input("--temp-dir", [] { return std::vector<std::string>(); });  // its files have no names
         app.add_flag("--dry-run", request->dry_run,
                      "Say what would be done: bytes, passes, predicted seconds; write nothing")
             ->when("one scan without a subspace",

@@ -140,11 +140,11 @@ bool needs_facts(const ReconRequest& request) {
 }
 
 // The image, written while later frames are solved; none where all images are written at once.
-std::unique_ptr<ImageStream> open_stream(const ReconRequest& request, const Session& session, const Scan& scan) {
-  if (!session.writes() || request.subspace.any() || !ImageStream::takes(request.output)) return nullptr;
+std::unique_ptr<ImageSeriesWriter> open_stream(const ReconRequest& request, const Session& session, const Scan& scan) {
+  if (!session.writes() || request.subspace.any() || !ImageSeriesWriter::takes(request.output)) return nullptr;
   const std::vector<ImageFrame> frames = image_frames(request.subspace, scan);
   const Shape images{std::ssize(frames), scan.matrix[2], scan.matrix[1], scan.matrix[0]};
-  return std::make_unique<ImageStream>(session.ctx, request.output, images, frames, image_options(request));
+  return std::make_unique<ImageSeriesWriter>(session.ctx, request.output, images, frames, image_options(request));
 }
 
 Reconstruction reconstruct_on(const Session& session, Scan&& scan, const ReconOptions& options) {

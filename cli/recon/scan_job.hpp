@@ -9,7 +9,7 @@
 
 #include "cli/output/input_descriptions.hpp"
 #include "cli/recon/recon_request.hpp"
-#include "whorl/io/image_stream.hpp"
+#include "whorl/io/image_series_writer.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/recon/subspace.hpp"
 #include "whorl/scan/frame_options.hpp"
@@ -57,7 +57,7 @@ class ScanJob {
   double frame_interval_ms_ = 0;
   std::array<Index, 3> matrix_{};
   Reconstruction result_;
-  std::unique_ptr<ImageStream> stream_;  // reads the images of result_: it ends first
+  std::unique_ptr<ImageSeriesWriter> stream_;  // reads the images of result_: it ends first
   std::vector<std::filesystem::path> written_;
 };
 

@@ -10,7 +10,7 @@
 #include "whorl/io/dicom.hpp"
 #include "whorl/io/file_parts.hpp"
 #include "whorl/io/gradient_response_file.hpp"
-#include "whorl/io/image_stream.hpp"
+#include "whorl/io/image_series_writer.hpp"
 #include "whorl/io/image_writer.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/io/matlab.hpp"

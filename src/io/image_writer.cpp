@@ -9,7 +9,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"
 #include "whorl/io/dicom.hpp"
-#include "whorl/io/image_stream.hpp"
+#include "whorl/io/image_series_writer.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/io/npy.hpp"
 #include "whorl/scan/affine.hpp"
@@ -37,7 +37,7 @@ Array<float> magnitude(const Context& ctx, ArrayRef<const Complex> images) {
 }
 
 WrittenImages write_as_nifti(const Request& request) {
-  return ImageStream(request.ctx, request.path, request.images.shape(), request.frames, request.options)
+  return ImageSeriesWriter(request.ctx, request.path, request.images.shape(), request.frames, request.options)
       .finish(request.images);
 }
 

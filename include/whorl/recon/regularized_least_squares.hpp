@@ -24,7 +24,7 @@ struct RegularizedOptions {
   double change = 0;  ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not
   /// ADMM's inner systems by a circulant matrix, with two more applications of A^H A; not where coil maps are 0 outside of the
   /// object, which no circulant matrix fits. It takes coil maps whose sum of squares is 1.
-  bool precondition = true;
+  bool precondition = false;
 };
 
 /// A term: one of weight * g(x), total variation, and a minimum over further unknowns. The latter two have their weight in

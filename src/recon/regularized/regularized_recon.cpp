@@ -258,9 +258,8 @@ TermArrays arrays_of(const Regularizer& what) {
 
 }  // namespace
 
-// The solvers have eight arrays of all unknowns and b, and a dual variable for each term. ADMM's preconditioner has two more
-// and four of real numbers, and its relaxation has the dual variables twice. With further unknowns, images and b are there
-// twice.
+// The solvers have eight arrays of all unknowns and b, and a dual variable for each term. With further unknowns, images and
+// b are there twice.
 Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const ReconOptions& options) {
   const Index images = frames * sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
   Index duals = 0;
@@ -275,13 +274,8 @@ Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const Rec
   Index copies = unknowns > 1 ? 1 + unknowns : 0;
   // Error bars and the choice of weights keep where the image started from, twice, and some images; sums in double.
   if (options.error_bars.standard_deviation || chosen_by(options.regularizers)) copies += 2 * (duals + unknowns) + 7;
-  Index solver = 8;
-  if (solver_for(options.solver, options.regularizers) == RegularizedSolver::admm) {
-    solver += 4;
-    duals *= 2;
-  }
   return std::max(sizes.adjoint(frames) + images + frames * sizes.data,
-                  (1 + copies + solver * unknowns + duals) * images +
+                  (1 + copies + 8 * unknowns + duals) * images +
                       std::max(sizes.normal(frames) + (sizes.penalized ? images : 0), working * images));
 }
 

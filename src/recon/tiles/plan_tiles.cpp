@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <complex>
 #include <utility>
 
@@ -32,16 +33,20 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
   const Tiles may = may_spill(ctx, options);
   // A pool rounds its blocks up, most of them by less than a tenth (test_memory.cpp).
   const auto limit = static_cast<Index>(ctx.pool().limit());
-  for (bool Tiles::*part : {&Tiles::data, &Tiles::images, &Tiles::maps, &Tiles::pair}) {
-    if (needs.bytes <= limit - limit / 10) break;
-    if (tiles.*part || !(may.*part)) continue;
-    tiles.*part = true;
-    MemoryNeeds less = memory_needs(ctx, scan, options, tiles);
-    if (less.bytes < needs.bytes) {
-      needs = std::move(less);
-    } else {
-      tiles.*part = false;  // pairs of transforms of many samples take more than a convolution, for example
+  constexpr std::array parts = {&Tiles::data, &Tiles::images, &Tiles::maps, &Tiles::pair};
+  // Another part may be the largest afterwards: those before it are asked again.
+  for (auto part = parts.begin(); part != parts.end() && needs.bytes > limit - limit / 10;) {
+    Tiles more = tiles;
+    more.*(*part) = true;
+    MemoryNeeds less = tiles.*(*part) || !(may.*(*part)) ? needs : memory_needs(ctx, scan, options, more);
+    // Pairs of transforms of many samples take more than a convolution, for example.
+    if (less.bytes >= needs.bytes) {
+      ++part;
+      continue;
     }
+    tiles = more;
+    needs = std::move(less);
+    part = parts.begin();
   }
   return needs;
 }

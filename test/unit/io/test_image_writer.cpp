@@ -7,7 +7,7 @@
 #include "support/file_content.hpp"
 #include "support/temporary_folder.hpp"
 #include "whorl/core/random.hpp"
-#include "whorl/io/image_stream.hpp"
+#include "whorl/io/image_series_writer.hpp"
 #include "whorl/io/image_writer.hpp"
 #include "whorl/io/npy.hpp"
 
@@ -104,7 +104,7 @@ TEST(ImageWriter, StreamedImagesAreTheFilesThatAreWrittenAtOnce) {
           expected.push_back(test::read_file(file));
           std::filesystem::remove(file);
         }
-        ImageStream stream(ctx, folder / name, images.shape(), frames, options);
+        ImageSeriesWriter stream(ctx, folder / name, images.shape(), frames, options);
         for (const Index frame : {2, 0, 3}) stream.add(frame, images.slice(frame));
         const WrittenImages streamed = stream.finish(images);
         EXPECT_EQ(streamed.files, at_once.files);
@@ -123,12 +123,12 @@ TEST(ImageWriter, AStreamThatFailsOrIsLeftWritesNothing) {
   auto images = numbered_images(ctx, {3, 1, 3, 2});
   const auto frames = axial_frames({0, 5, 10});
   {
-    ImageStream left(ctx, folder / "image.nii.gz", images.shape(), frames);
+    ImageSeriesWriter left(ctx, folder / "image.nii.gz", images.shape(), frames);
     left.add(0, images.slice(0));
   }
   images.data()[8] = Complex(0, std::numeric_limits<float>::quiet_NaN());
   {
-    ImageStream stream(ctx, folder / "image.nii", images.shape(), frames);
+    ImageSeriesWriter stream(ctx, folder / "image.nii", images.shape(), frames);
     for (Index frame = 0; frame < 3; ++frame) stream.add(frame, images.slice(frame));
     const std::string message = error_of<ValueError>([&] { stream.finish(images); });
     EXPECT_NE(message.find("pixel 8 of 18 is not finite"), std::string::npos) << message;

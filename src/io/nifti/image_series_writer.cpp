@@ -1,4 +1,4 @@
-#include "whorl/io/image_stream.hpp"
+#include "whorl/io/image_series_writer.hpp"
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ constexpr Index part = Index{1} << 14;
 
 }  // namespace
 
-class ImageStream::Files {
+class ImageSeriesWriter::Files {
  public:
   Files(const Context& ctx, fs::path path, const Shape& images, std::span<const ImageFrame> frames,
         const ImageOptions& options)
@@ -200,19 +200,19 @@ class ImageStream::Files {
   std::thread writer_;
 };
 
-ImageStream::ImageStream(const Context& ctx, const fs::path& path, const Shape& images,
-                         std::span<const ImageFrame> frames, const ImageOptions& options)
+ImageSeriesWriter::ImageSeriesWriter(const Context& ctx, const fs::path& path, const Shape& images,
+                                     std::span<const ImageFrame> frames, const ImageOptions& options)
     : files_(std::make_unique<Files>(ctx, path, images, frames, options)) {}
 
-ImageStream::~ImageStream() = default;
+ImageSeriesWriter::~ImageSeriesWriter() = default;
 
-bool ImageStream::takes(const fs::path& path) {
+bool ImageSeriesWriter::takes(const fs::path& path) {
   const std::string name = path.filename().string();
   return name.ends_with(".nii") || name.ends_with(".nii.gz");
 }
 
-void ImageStream::add(Index frame, ArrayRef<const Complex> image) { files_->add(frame, image.data()); }
+void ImageSeriesWriter::add(Index frame, ArrayRef<const Complex> image) { files_->add(frame, image.data()); }
 
-WrittenImages ImageStream::finish(ArrayRef<const Complex> images) { return files_->finish(images); }
+WrittenImages ImageSeriesWriter::finish(ArrayRef<const Complex> images) { return files_->finish(images); }
 
 }  // namespace whorl

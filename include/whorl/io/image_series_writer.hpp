@@ -1,4 +1,4 @@
-// ImageStream: images that are written while others are still made.
+// ImageSeriesWriter: images that are written while others are still made.
 #pragma once
 
 #include <complex>
@@ -16,18 +16,18 @@ namespace WHORL_PUBLIC whorl {
 /// compresses and writes images as they are added, in the order in which the files have them: an image waits for those
 /// before it. Files lie under temporary names until finish(); without it they are removed.
 ///
-/// Images are not copied. They must stay where they are, unchanged, until finish() has returned or the stream is gone.
+/// Images are not copied. They must stay where they are, unchanged, until finish() has returned or the writer is gone.
 ///
 /// Throws  ShapeError, ValueError (file name, an invalid geometry), IoError
 /// Threads one at a time
-class ImageStream {
+class ImageSeriesWriter {
  public:
   /// Of images [frame, z, y, x].
-  ImageStream(const Context& ctx, const std::filesystem::path& path, const Shape& images,
-              std::span<const ImageFrame> frames, const ImageOptions& options = {});
-  ~ImageStream();
-  ImageStream(const ImageStream&) = delete;
-  ImageStream& operator=(const ImageStream&) = delete;
+  ImageSeriesWriter(const Context& ctx, const std::filesystem::path& path, const Shape& images,
+                    std::span<const ImageFrame> frames, const ImageOptions& options = {});
+  ~ImageSeriesWriter();
+  ImageSeriesWriter(const ImageSeriesWriter&) = delete;
+  ImageSeriesWriter& operator=(const ImageSeriesWriter&) = delete;
 
   /// Whether images of this file can be written so: .nii, .nii.gz.
   static bool takes(const std::filesystem::path& path);
