@@ -299,8 +299,8 @@ void ScanJob::write_images(const Context& ctx) {
 }
 
 void ScanJob::write_arrays(const Context& ctx) {
-  const auto write = [&](const std::string& path, NamedArray array) {
-    write_array(ctx, path, std::move(array));
+  const auto write = [&](const std::string& path, const NamedArray& array) {
+    write_array(ctx, path, array);
     written_.emplace_back(path);
   };
   const auto write_maps = [&](const std::string& path, const char* name, Array<std::complex<float>>& values) {

@@ -254,23 +254,23 @@ Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOpt
   return recon::plan_tiles(ctx, scan, options).bytes;
 }
 
-ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconOptions& given) {
-  recon::check_scan(scan, given);
-  const recon::MemoryNeeds needs = recon::plan_tiles(ctx, scan, given);
-  ReconOptions options = given;
-  if (needs.tiles.pair) options.normal = NormalMethod::pair;
-  const bool joint = options.method == ReconMethod::nlinv;
-  const bool iterates = joint || options.method == ReconMethod::cg_sense;
-  const recon::FramesShare share = recon::frames_share(options);
+ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  recon::check_scan(scan, options);
+  const recon::MemoryNeeds needs = recon::plan_tiles(ctx, scan, options);
+  ReconOptions tiled = options;
+  if (needs.tiles.pair) tiled.normal = NormalMethod::pair;
+  const bool joint = tiled.method == ReconMethod::nlinv;
+  const bool iterates = joint || tiled.method == ReconMethod::cg_sense;
+  const recon::FramesShare share = recon::frames_share(tiled);
   ReconPlan plan{.bytes = needs.bytes,
                  .limit = static_cast<Index>(ctx.pool().limit()),
                  .stage_bytes = needs.stages,
                  .frames_at_once = iterates ? needs.frames : 1,
-                 .iterations = joint      ? Index{options.nlinv.steps} * options.nlinv.iterations
-                               : iterates ? Index{options.iterations}
+                 .iterations = joint      ? Index{tiled.nlinv.steps} * tiled.nlinv.iterations
+                               : iterates ? Index{tiled.iterations}
                                           : 0,
                  .frames = static_cast<Index>(scan.frames.size()),
-                 .spilled = recon::spilled_bytes(ctx, scan, options, needs.tiles)};
+                 .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles)};
   // In the order in which the frames are taken.
   std::vector<std::size_t> order(scan.frames.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -288,16 +288,16 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
   plan.solves = share == recon::FramesShare::place
                     ? places
                     : static_cast<Index>(recon::frame_groups(scan, plan.frames_at_once, share).size());
-  if (options.transform == TransformMethod::exact) {
-    plan.coils_at_once = recon::coils_used(scan, options);
+  if (tiled.transform == TransformMethod::exact) {
+    plan.coils_at_once = recon::coils_used(scan, tiled);
     plan.convolution = iterates;
     return plan;
   }
   const Shape image = scan.image_shape();
   const Index samples = largest_frame(scan).trajectory->samples();
-  const Index coils = recon::coils_used(scan, options);
+  const Index coils = recon::coils_used(scan, tiled);
   const NufftWorkload work =
-      nufft_workload<float>(ctx, image, samples, coils, recon::transform_options(ctx, image, samples, options));
+      nufft_workload<float>(ctx, image, samples, coils, recon::transform_options(ctx, image, samples, tiled));
   plan.coils_at_once = work.coils_at_once;
   plan.convolution = iterates && work.convolution;
   plan.application_seconds = iterates ? work.normal_seconds : work.adjoint_seconds;

@@ -29,7 +29,7 @@ struct MemoryNeeds {
 };
 
 /// With given tiles.
-MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options, const Tiles& tiles);
+MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given, const Tiles& tiles);
 
 /// Coils that are left after compression.
 Index coils_used(const Scan& scan, const ReconOptions& options);

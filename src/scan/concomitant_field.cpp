@@ -109,7 +109,8 @@ Vector place_of(const Scan& scan, const Geometry& geometry, const Vector& pixel,
   const std::array directions{geometry.read_direction, geometry.phase_direction, geometry.slice_direction};
   Vector place = center_of(geometry);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double along = static_cast<double>(at[axis] - scan.matrix[axis] / 2) * pixel[axis];
+    const Index middle = scan.matrix[axis] / 2;
+    const double along = static_cast<double>(at[axis] - middle) * pixel[axis];
     for (std::size_t row = 0; row < 3; ++row) place[row] += along * directions[axis][row];
   }
   return place;

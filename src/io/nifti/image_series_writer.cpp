@@ -35,15 +35,15 @@ constexpr Index part = Index{1} << 14;
 
 class ImageSeriesWriter::Files {
  public:
-  Files(const Context& ctx, fs::path path, const Shape& images, std::span<const ImageFrame> frames,
+  Files(const Context& ctx, fs::path path, Shape images, std::span<const ImageFrame> frames,
         const ImageOptions& options)
       : ctx_(ctx),
         silent_(ctx.host().with(std::shared_ptr<ProgressSink>())),
         path_(std::move(path)),
-        shape_(images),
+        shape_(std::move(images)),
         frames_(frames.begin(), frames.end()),
         options_(options),
-        stacks_(io::stacks_of(images, frames)),
+        stacks_(io::stacks_of(shape_, frames)),
         paths_(io::nifti_files(path_, stacks_)),
         images_(frames.size(), nullptr) {
     for (std::size_t i = 0; i < paths_.size(); ++i) files_.push_back({open(stacks_.stacks[i], paths_[i]), 0});

@@ -106,7 +106,7 @@ bool is_compressed(const std::filesystem::path& path) {
 
 }  // namespace
 
-NiftiFile::NiftiFile(const Context& ctx, const std::filesystem::path& path) : ctx_(ctx), file_(path) {
+NiftiFile::NiftiFile(Context ctx, const std::filesystem::path& path) : ctx_(std::move(ctx)), file_(path) {
   if (is_compressed(path)) gzip_.emplace(ctx_, file_);
 }
 

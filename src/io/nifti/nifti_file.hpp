@@ -17,7 +17,7 @@ namespace whorl::io {
 /// The file of a path that ends in .nii, or compressed in .nii.gz. One thread at a time may use it.
 class NiftiFile {
  public:
-  NiftiFile(const Context& ctx, const std::filesystem::path& path);
+  NiftiFile(Context ctx, const std::filesystem::path& path);
   NiftiFile(const NiftiFile&) = delete;
   NiftiFile& operator=(const NiftiFile&) = delete;
 

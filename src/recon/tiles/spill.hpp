@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <utility>
 
 #include "whorl/core/array.hpp"
 #include "whorl/recon/options.hpp"
@@ -13,8 +14,8 @@ namespace whorl::recon {
 /// host has not enough memory.
 class Spill {
  public:
-  Spill(const Context& ctx, const SpillOptions& options)
-      : host_(ctx.host()), on_host_(ctx.device().kind == DeviceKind::cpu), options_(options) {}
+  Spill(const Context& ctx, SpillOptions options)
+      : host_(ctx.host()), on_host_(ctx.device().kind == DeviceKind::cpu), options_(std::move(options)) {}
 
   /// A new array on the host.
   Array<std::complex<float>> make(const Shape& shape) const;

@@ -7,7 +7,7 @@
 namespace whorl::backend::cuda::tuning {
 
 /// Elements of the results of the pieces that run beside the first, and the most pieces.
-inline constexpr Index elements_at_once = 512 * 512;
+inline constexpr Index elements_at_once = Index{512} * 512;
 inline constexpr Index most_at_once = 3;
 
 }  // namespace whorl::backend::cuda::tuning

@@ -74,14 +74,15 @@ class ReadoutFieldTest : public testing::Test {
 
   std::string refusal(const Scan& of, const ReconOptions& by) const {
     try {
-      readout_field(ctx, clone(ctx, of), by);
+      readout_field(device, clone(ctx, of), by);
     } catch (const ValueError& error) {
       return error.what();
     }
     return {};
   }
 
-  Context ctx = test::device_context();
+  Context ctx;  // of what is made for the test
+  Context device = test::device_context();
   Array<float> truth;
   Array<Complex> image;
   Array<Complex> maps;
@@ -93,7 +94,7 @@ class ReadoutFieldTest : public testing::Test {
 // the true field, whose error is of noise alone.
 TEST_F(ReadoutFieldTest, FindsTheFieldAndTheImage) {
   const Scan measured = scan(60, true);
-  const ReadoutField found = readout_field(ctx, clone(ctx, measured), options());
+  const ReadoutField found = readout_field(device, clone(ctx, measured), options());
   const double before = error(zeros<float>(ctx, truth.shape()));
   const double after = error(found.hertz);
   std::printf("field: %.2f Hz off, without it %.2f; held out %.4f, without it %.4f; %.0f standard errors, %d steps\n",
@@ -103,7 +104,7 @@ TEST_F(ReadoutFieldTest, FindsTheFieldAndTheImage) {
   const auto image_error_with = [&](const Array<float>* field) {
     ReconOptions with = options();
     if (field != nullptr) with.signal.field_map = test::map_image(ctx, "field", *field, matrix);
-    return test::image_error(reconstruct(ctx, measured, with), image);
+    return test::image_error(reconstruct(device, measured, with), image);
   };
   const double plain = image_error_with(nullptr);
   const double corrected = image_error_with(&found.hertz);
