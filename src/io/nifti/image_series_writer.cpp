@@ -35,10 +35,9 @@ constexpr Index part = Index{1} << 14;
 
 class ImageSeriesWriter::Files {
  public:
-  Files(const Context& ctx, fs::path path, Shape images, std::span<const ImageFrame> frames,
-        const ImageOptions& options)
-      : ctx_(ctx),
-        silent_(ctx.host().with(std::shared_ptr<ProgressSink>())),
+  Files(Context ctx, fs::path path, Shape images, std::span<const ImageFrame> frames, const ImageOptions& options)
+      : ctx_(std::move(ctx)),
+        silent_(ctx_.host().with(std::shared_ptr<ProgressSink>())),
         path_(std::move(path)),
         shape_(std::move(images)),
         frames_(frames.begin(), frames.end()),

@@ -11,6 +11,7 @@
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/prepare.hpp"
+#include "recon/ranks/share.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/evolution_factors.hpp"
@@ -306,23 +307,25 @@ ReadoutField readout_field(const Context& ctx, Scan scan, const ReconOptions& re
   recon::check_scan(scan, plain);
   check(scan, reconstruction);
   static_cast<void>(recon::signal_times(ctx, scan, *scan.frames.front().trajectory, reconstruction.signal));
-  recon::Run run(ctx);
+  // In each application of conjugate gradient the host takes the real part of the field, so none can be recorded.
+  const Context own = recon::context_for(ctx, true);
+  recon::Run run(own);
   static_cast<void>(recon::prepare(run, scan, plain));
   const ScanFrame& frame = scan.frames.front();
   recon::Encodings encodings(scan, plain);
   recon::CoilMaps found = recon::coil_maps(run, scan, frame, plain, encodings);
   run.notes.push_back(found.origin);
-  const Array<double> times = recon::signal_times(ctx, scan, *frame.trajectory, reconstruction.signal);
+  const Array<double> times = recon::signal_times(own, scan, *frame.trajectory, reconstruction.signal);
   ReadoutField result;
   result.geometry = frame.geometry;
   run.time("field from readout", [&] {
-    Focus focus(ctx, encodings.transform(run, frame).of_image(std::move(found.maps)), frame.data, times, options);
-    ProgressStage progress(ctx, "field from readout", options.steps);
+    Focus focus(own, encodings.transform(run, frame).of_image(std::move(found.maps)), frame.data, times, options);
+    ProgressStage progress(own, "field from readout", options.steps);
     const std::vector<double> before = focus.held_out_errors();
     const double energy = sum_of(focus.held_out_energies());
     result.error_before = result.error_after = sum_of(before) / energy;
     for (int step = 0; step < options.steps; ++step) {
-      ctx.check_cancel("field from readout");
+      own.check_cancel("field from readout");
       focus.step(step);
       const std::vector<double> after = focus.held_out_errors();
       progress.advance();

@@ -116,8 +116,11 @@ TEST(Tiles, OfCompressedCoils) {
   expect_the_same(volume(), options, {{600, {"samples"}}});
 }
 
+// Coil maps of a small kernel, as in iterative(), are noise for a series in the plane.
+ReconOptions planar() { return {.calibration = 12, .iterations = 6, .lambda = 1e-2}; }
+
 TEST(Tiles, OfASeries) {
-  expect_the_same(series(), iterative(), {{500, {"samples"}}});
+  expect_the_same(series(), planar(), {{500, {"samples"}}});
   expect_the_same(series(), {.method = ReconMethod::gridding, .density = DensityMethod::radial}, {{400, {"samples"}}});
 }
 
@@ -126,7 +129,7 @@ TEST(Tiles, OfAFileLargerThanTheLimit) {
   const test::TemporaryFolder folder;
   const Context maker({.threads = 2});
   write_ismrmrd(maker, series(), folder / "scan.h5");
-  ReconOptions options = iterative();
+  ReconOptions options = planar();
   const Reconstruction whole = reconstruct(test::device_context(), read_ismrmrd(maker, folder / "scan.h5"), options);
   constexpr Index limit = Index{8} << 20;
   const Context ctx = limited(limit);
