@@ -224,10 +224,9 @@ Command recon_command() {
                    [request] { return request->recon.method == ReconMethod::cg_sense && !request->subspace.any(); });
         add_options(app, *request, checkpoint_table());
         app.add_word("--temp-dir", recon.spill.folder,
-                     "Folder for temporary files, for what does not fit into memory (default: TMPDIR, or /var/tmp)")
-            ->type_name("FOLDER")
+                     "Directory for temporary files, for what does not fit into memory (default: TMPDIR, or /var/tmp)")
+            ->type_name("DIRECTORY")
             ->group("Options");
-        app.files().add_input("--temp-dir", [] { return std::vector<std::string>(); });  // its files have no names
         app.add_flag("--dry-run", request->dry_run,
                      "Say what would be done: bytes, passes, predicted seconds; write nothing")
             ->when("one scan without a subspace",

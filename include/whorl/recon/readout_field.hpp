@@ -42,6 +42,7 @@ struct ReadoutField {
 ///
 /// Shapes    a scan with data, readouts of one length, one slice or volume
 /// Units     Hz
+/// Device    the host, whatever the context: the image and its field are small, and the host takes part in every step
 /// Accuracy  test/unit/recon/encoding/test_readout_field.cpp
 /// Progress  a stage "field from readout", and Cancelled
 /// Throws    ValueError (several slices, maps in options.signal, sample weights, times that are not known, samples that

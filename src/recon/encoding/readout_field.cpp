@@ -11,7 +11,6 @@
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/prepare.hpp"
-#include "recon/ranks/share.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/evolution_factors.hpp"
@@ -307,8 +306,8 @@ ReadoutField readout_field(const Context& ctx, Scan scan, const ReconOptions& re
   recon::check_scan(scan, plain);
   check(scan, reconstruction);
   static_cast<void>(recon::signal_times(ctx, scan, *scan.frames.front().trajectory, reconstruction.signal));
-  // In each application of conjugate gradient the host takes the real part of the field, so none can be recorded.
-  const Context own = recon::context_for(ctx, true);
+  // On the host: in each application of conjugate gradient it takes the real part of the field.
+  const Context own = ctx.host();
   recon::Run run(own);
   static_cast<void>(recon::prepare(run, scan, plain));
   const ScanFrame& frame = scan.frames.front();
