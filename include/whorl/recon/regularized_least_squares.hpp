@@ -22,8 +22,8 @@ struct RegularizedOptions {
   double lambda = 0;        ///< weight of the model's quadratic penalties
   RegularizedSolver solver = RegularizedSolver::automatic;
   double change = 0;  ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not
-  /// ADMM's inner systems by a circulant matrix, with two more applications of A^H A; not where coil maps are 0 outside of the
-  /// object, which no circulant matrix fits. It takes coil maps whose sum of squares is 1.
+  /// ADMM's inner systems by a circulant matrix, with two more applications of A^H A. For coil maps whose sum of squares is
+  /// 1 everywhere: where they are 0, as ESPIRiT's outside of the object, it takes more iterations, not fewer.
   bool precondition = false;
 };
 

@@ -67,7 +67,7 @@ class CudaQueue final : public kernels::Queue {
     if (!process_.is_here()) return;
     // An error has nobody left to be reported to.
     static_cast<void>(cudaSetDevice(index_));
-    static_cast<void>(cudaStreamSynchronize(stream_));
+    wait_at_the_end();
     if (mailbox_ != nullptr) static_cast<void>(cudaFreeHost(mailbox_));
     if (event_ != nullptr) static_cast<void>(cudaEventDestroy(event_));
     if (is_own_) static_cast<void>(cudaStreamDestroy(stream_));
@@ -105,6 +105,16 @@ class CudaQueue final : public kernels::Queue {
   void* mailbox() const { return mailbox_; }
 
  private:
+  // The caller may have ended a stream of its own already.
+  void wait_at_the_end() const {
+    if (is_own_) {
+      static_cast<void>(cudaStreamSynchronize(stream_));
+      return;
+    }
+    const WholeDevice whole;
+    static_cast<void>(cudaDeviceSynchronize());
+  }
+
   void check_stream() const {
     if (stream_ == cudaStreamPerThread) {
       throw ValueError(
