@@ -35,13 +35,13 @@ constexpr Index part = Index{1} << 14;
 
 class ImageSeriesWriter::Files {
  public:
-  Files(Context ctx, fs::path path, Shape images, std::span<const ImageFrame> frames, const ImageOptions& options)
+  Files(Context ctx, fs::path path, Shape images, std::span<const ImageFrame> frames, ImageOptions options)
       : ctx_(std::move(ctx)),
         silent_(ctx_.host().with(std::shared_ptr<ProgressSink>())),
         path_(std::move(path)),
         shape_(std::move(images)),
         frames_(frames.begin(), frames.end()),
-        options_(options),
+        options_(std::move(options)),
         stacks_(io::stacks_of(shape_, frames)),
         paths_(io::nifti_files(path_, stacks_)),
         images_(frames.size(), nullptr) {
