@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "recon/field_of_view.hpp"
+#include "recon/tiles/spill.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/value_range.hpp"
 
@@ -13,11 +14,6 @@ namespace whorl::recon {
 using Complex = std::complex<float>;
 
 namespace {
-
-// Spilled images lie on the host.
-Context context_of(const Run& run, ArrayRef<const Complex> images) {
-  return images.device() == run.ctx.device() ? run.ctx : run.ctx.host();
-}
 
 Array<Complex> filtered(Run& run, const ImageHook& filter, const Array<Complex>& images) {
   Array<Complex> result = run.time("filter", [&] { return filter.apply(run.ctx, images); });
@@ -35,7 +31,7 @@ ImageFinish::ImageFinish(const Scan& scan, const ReconOptions& options, bool in_
       hands_over_(options.on_image != nullptr && !options.filter && in_turn) {}
 
 void ImageFinish::finish(Run& run, int exponent, ArrayRef<Complex> images) {
-  const Context there = context_of(run, images);
+  const Context there = context_at(run.ctx, images.device());
   if (masks_) {
     if (mask_.size() == 0) mask_ = field_of_view_mask(there, image_);
     mask_field_of_view(there, mask_, images);

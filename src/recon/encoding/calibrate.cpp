@@ -73,9 +73,7 @@ CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const S
   }
   Array<double> points(ctx.host(), {static_cast<Index>(inside.size()), image.rank()});
   zoom_points(frame, inside, zoom, points.data());
-  // Spilled data lie on the host.
-  const Context there = frame.data.device() == ctx.device() ? ctx : ctx.host();
-  Array<Complex> data = detail::take_samples<float>(there, frame.data, inside);
+  Array<Complex> data = detail::take_samples<float>(context_at(ctx, frame.data.device()), frame.data, inside);
   if (data.device() != ctx.device()) data = clone<Complex>(ctx, data);
   CenterSamples center{std::move(points), std::move(data), {}};
   if (signal.weights == nullptr) return center;

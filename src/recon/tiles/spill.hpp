@@ -10,6 +10,9 @@
 
 namespace whorl::recon {
 
+/// The context for work on an array: spilled arrays of a GPU's reconstruction lie on the host.
+inline Context context_at(const Context& ctx, Device device) { return device == ctx.device() ? ctx : ctx.host(); }
+
 /// Makes the spilled arrays of a reconstruction: in temporary files for a CPU; for a GPU on the host, in files too where the
 /// host has not enough memory.
 class Spill {
