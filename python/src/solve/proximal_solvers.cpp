@@ -8,11 +8,11 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "equations.hpp"
 #include "operators.hpp"
 #include "options.hpp"
-#include "prox.hpp"
 #include "run.hpp"
+#include "solve/equations.hpp"
+#include "solve/prox.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/solver/admm.hpp"
 #include "whorl/solver/fista.hpp"

@@ -5,10 +5,10 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "equations.hpp"
 #include "operators.hpp"
 #include "options.hpp"
 #include "run.hpp"
+#include "solve/equations.hpp"
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/option_tables.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
