@@ -107,8 +107,8 @@ void CaseRunner::prepare(const Case& what) {
   if (input_name_ != inputs) {
     image_ = Array<Complex>(host_, what.problem->image.with_front(what.coils));
     data_ = Array<Complex>(host_, {what.coils, trajectory_.samples()});
-    fill_random_normal<float>(image_, 1, ctx_.threads());
-    fill_random_normal<float>(data_, 2, ctx_.threads());
+    fill_random_normal<float>(ctx_.host(), image_, 1);
+    fill_random_normal<float>(ctx_.host(), data_, 2);
     device_image_ = clone<Complex>(ctx_, image_);
     device_data_ = clone<Complex>(ctx_, data_);
     input_name_ = inputs;

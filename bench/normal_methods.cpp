@@ -22,7 +22,7 @@ using namespace whorl;
 
 Array<std::complex<float>> random_array(const Context& ctx, const Shape& shape, std::uint64_t seed) {
   Array<std::complex<float>> array(ctx.host(), shape);
-  fill_random_normal<float>(array, seed, ctx.threads());
+  fill_random_normal<float>(ctx.host(), array, seed);
   return clone<const std::complex<float>>(ctx, array);
 }
 

@@ -115,6 +115,12 @@ Subject<Real> dot_subject(const Context& ctx, const Shape& shape) {
   return {x, [=] { fill<ComplexOf<Real>>(ctx, *result, ComplexOf<Real>(dot<Real>(ctx, *x, *x))); }, result};
 }
 
+template <class Real, class Fill>
+Subject<Real> random_subject(const Context& ctx, const Shape& shape, const Fill& fill_random) {
+  const auto result = std::make_shared<Array<ComplexOf<Real>>>(ctx, shape);
+  return {nullptr, [=] { fill_random(ctx, result->ref(), 11); }, result};
+}
+
 template <class Real>
 Subject<Real> weights_subject(const Context& ctx, const Shape& shape) {
   const auto x = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, shape, 1));
@@ -290,6 +296,14 @@ void add_checks(const std::string& precision, std::vector<KernelCheck>& checks) 
   add("dot", 1, [=](const Context& ctx) { return dot_subject<Real>(ctx, shape); });
   // As for dot: sums in double, of seven products each in double, rounded to the type.
   add("add_products", 7, [=](const Context& ctx) { return products_subject<Real>(ctx, shape); });
+  // The same bits; functions of doubles, rounded to the type. In double, the logarithm, the root, the angle's sine and
+  // their product: a few roundings.
+  add("random_normal", 4, [=](const Context& ctx) {
+    return random_subject<Real>(ctx, shape, [](auto&&... args) { fill_random_normal<Real>(args...); });
+  });
+  add("random_turns", 1, [=](const Context& ctx) {
+    return random_subject<Real>(ctx, shape, [](auto&&... args) { fill_random_turns<Real>(args...); });
+  });
   add("multiply_weights", 1, [=](const Context& ctx) { return weights_subject<Real>(ctx, shape); });
   add("fft", std::log2(60.0 * 36 * 50), [](const Context& ctx) { return fft_subject<Real>(ctx); });
   for (const Direction direction : {Direction::forward, Direction::adjoint}) {

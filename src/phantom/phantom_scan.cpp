@@ -70,17 +70,9 @@ RowMajor coloring(const PhantomScanOptions& options, Index channels) {
   return RowMajor(*lower) * options.noise_standard_deviation;
 }
 
-// Streams of one seed: 0 for the noise scan, then one per frame. Hashed, so that seed 2 does not repeat the noise that
-// seed 1 has in another frame.
-std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t stream) {
-  const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
-  const auto bits = philox({low(stream), low(stream >> 32), 0, 0}, {low(seed), low(seed >> 32)});
-  return std::uint64_t{bits[0]} << 32 | bits[1];
-}
-
 void add_noise(const Context& ctx, const RowMajor& color, std::uint64_t seed, ArrayRef<std::complex<float>> data) {
   Array<std::complex<float>> white(ctx, data.shape());
-  fill_random_normal<float>(white, seed, ctx.threads());
+  fill_random_normal<float>(ctx.host(), white, seed);
   const Eigen::Map<const RowMajorFloat> noise(white.data(), data.extent(0), data.extent(1));
   Eigen::Map<RowMajorFloat> target(data.data(), data.extent(0), data.extent(1));
   target += color.cast<std::complex<float>>() * noise;
@@ -133,6 +125,7 @@ Scan phantom_scan(const Context& ctx, const Phantom& phantom, Scan scan, const P
   }
   add_signal(ctx, phantom, coils, scan, options);
   if (!noisy) return scan;
+  // Stream 0 is that of the noise scan.
   for (std::size_t number = 0; number < scan.frames.size(); ++number) {
     add_noise(ctx, color, stream_seed(options.seed, number + 1), scan.frames[number].data);
   }

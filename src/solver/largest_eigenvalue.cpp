@@ -62,10 +62,13 @@ class Tridiagonal {
 
 template <class Real>
 Array<std::complex<Real>> random_start(const Context& ctx, const Shape& shape, std::uint64_t seed) {
-  Array<std::complex<Real>> start(ctx.host(), shape);
-  fill_random_normal<Real>(start, seed, ctx.threads());
-  for (std::complex<Real>& value : start.span()) value += static_cast<Real>(constant_part);
-  return ctx.device() == start.device() ? std::move(start) : clone<std::complex<Real>>(ctx, start);
+  using Complex = std::complex<Real>;
+  Array<Complex> start(ctx, shape);
+  fill_random_normal<Real>(ctx, start, seed);
+  Array<Complex> constant(ctx, shape);
+  fill(ctx, constant, Complex(1));
+  axpby<Real>(ctx, constant_part, constant, 1, start);
+  return start;
 }
 
 void check(const LargestEigenvalueOptions& options, const Shape& shape) {

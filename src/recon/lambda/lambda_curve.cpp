@@ -89,11 +89,9 @@ class Sweep {
   // Of the residual, where nothing else ends the steps.
   static constexpr double least_tolerance = 1e-8;
 
-  // From the generator's bits on the host: the same on every device.
   Probe make_probe(const Context& ctx, std::uint64_t seed, int number) const {
-    Array<Complex> host(ctx.host(), image_.shape());
-    recon::fill_quarter_turns<Real>(ctx, host, seed, static_cast<std::uint64_t>(number));
-    Probe probe{clone(ctx, host.ref()), {}, zeros<Complex>(ctx, image_.shape())};
+    Probe probe{Array<Complex>(ctx, image_.shape()), {}, zeros<Complex>(ctx, image_.shape())};
+    recon::fill_quarter_turns<Real>(ctx, probe.z.ref(), seed, static_cast<std::uint64_t>(number));
     if (is_tikhonov()) {
       probe.penalized = probe.z.share();
     } else {

@@ -8,11 +8,11 @@
 
 namespace whorl::recon {
 
-/// Fills a host array with independent complex normal numbers of mean 0 and E|n|^2 = 1, others for each stream.
+/// Fills an array on the context's device with independent complex normal numbers of mean 0 and E|n|^2 = 1, others for each stream.
 template <class Real>
 void fill_white_noise(const Context& ctx, ArrayRef<std::complex<Real>> array, std::uint64_t seed, std::uint64_t stream);
 
-/// Fills a host array with independent numbers out of 1, i, -1, -i, each as likely, others for each stream.
+/// Fills an array on the context's device with independent numbers out of 1, i, -1, -i, each as likely, others for each stream.
 template <class Real>
 void fill_quarter_turns(const Context& ctx, ArrayRef<std::complex<Real>> array, std::uint64_t seed,
                         std::uint64_t stream);

@@ -9,7 +9,6 @@
 
 #include "recon/quality/noise_streams.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/core/on_device.hpp"
 #include "whorl/math/add_products.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/recon/option_tables.hpp"
@@ -52,10 +51,10 @@ void add_replicas(const Context& ctx, const LinearOperator<Real>& A, Batch<Real>
   using Complex = std::complex<Real>;
   Array<Complex> b(ctx, batch.encoding().domain());
   {
-    Array<Complex> noise(ctx.host(), A.range());
+    Array<Complex> noise(ctx, A.range());
     for (Index i = 0; i < b.extent(0); ++i) {
       recon::fill_white_noise<Real>(ctx, noise, seed, static_cast<std::uint64_t>(first + i));
-      A.adjoint(ctx, OnDevice<Complex>(ctx, noise).get(), b.slice(i));
+      A.adjoint(ctx, noise, b.slice(i));
     }
   }
   Array<Complex> x(ctx, b.shape());
@@ -69,17 +68,16 @@ void add_probes(const Context& ctx, Batch<Real>& batch, std::uint64_t seed, Inde
                 ArrayRef<double> squares) {
   using Complex = std::complex<Real>;
   const Shape& shape = batch.encoding().domain();
-  Array<Complex> drawn(ctx.host(), shape);
+  Array<Complex> z(ctx, shape);
   for (Index i = 0; i < shape[0]; ++i) {
-    recon::fill_quarter_turns<Real>(ctx, drawn.slice(i), seed, static_cast<std::uint64_t>(first + i));
+    recon::fill_quarter_turns<Real>(ctx, z.slice(i), seed, static_cast<std::uint64_t>(first + i));
   }
-  const OnDevice<Complex> z(ctx, drawn);
   Array<Complex> x(ctx, shape);
-  batch.solve(ctx, z.get(), x);
+  batch.solve(ctx, z, x);
   Array<Complex> b(ctx, shape);
   batch.encoding().normal(ctx, x, b);
   batch.solve(ctx, b, x);
-  add_products<Real>(ctx, z.get(), x, products);
+  add_products<Real>(ctx, z, x, products);
   add_products<Real>(ctx, x, x, squares);
 }
 

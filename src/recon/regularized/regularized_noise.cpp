@@ -8,7 +8,6 @@
 
 #include "recon/quality/noise_streams.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/core/on_device.hpp"
 #include "whorl/math/add_products.hpp"
 #include "whorl/math/blas1.hpp"
 
@@ -34,10 +33,10 @@ template <class Real>
 Array<std::complex<Real>> adjoint_of_noise(const Context& ctx, const RegularizedModel<Real>& model, std::uint64_t seed,
                                            std::uint64_t stream) {
   using Complex = std::complex<Real>;
-  Array<Complex> noise(ctx.host(), model.encoding->range());
+  Array<Complex> noise(ctx, model.encoding->range());
   recon::fill_white_noise<Real>(ctx, noise, seed, stream);
   Array<Complex> b(ctx, model.encoding->domain());
-  model.encoding->adjoint(ctx, OnDevice<Complex>(ctx, noise).get(), b);
+  model.encoding->adjoint(ctx, noise, b);
   axpby<Real>(ctx, 1 / model.eigenvalue, b, 0, b);
   return b;
 }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "whorl/core/random.hpp"
@@ -33,11 +34,28 @@ TEST(Random, MomentsOfTheComplexNormal) {
 
 TEST(Random, ThreadsDrawTheSame) {
   const Context ctx;
-  Array<std::complex<double>> alone(ctx, {1003});
-  Array<std::complex<double>> together(ctx, {1003});
+  Array<std::complex<double>> alone(ctx, {100003});
+  Array<std::complex<double>> together(ctx, {100003});
   fill_random_normal<double>(alone, 7);
-  fill_random_normal<double>(together, 7, 3);
+  fill_random_normal<double>(Context({.threads = 3}), together, 7);
   for (Index i = 0; i < alone.size(); ++i) EXPECT_EQ(alone.data()[i], together.data()[i]) << i;
+}
+
+TEST(Random, QuarterTurnsAreEquallyLikely) {
+  const Context ctx;
+  constexpr Index count = 100000;
+  Array<std::complex<float>> turns(ctx, {count});
+  fill_random_turns<float>(ctx, turns, 3);
+  std::array<Index, 4> counts{};
+  for (const auto& z : turns.span()) {
+    if (z == std::complex<float>(1, 0)) ++counts[0];
+    if (z == std::complex<float>(0, 1)) ++counts[1];
+    if (z == std::complex<float>(-1, 0)) ++counts[2];
+    if (z == std::complex<float>(0, -1)) ++counts[3];
+  }
+  EXPECT_EQ(counts[0] + counts[1] + counts[2] + counts[3], count);
+  // The standard error of a count is sqrt(count 3/16) = 137; five of them.
+  for (const Index number : counts) EXPECT_NEAR(static_cast<double>(number), count / 4.0, 685);
 }
 
 TEST(Random, StreamsDiffer) {
@@ -45,6 +63,8 @@ TEST(Random, StreamsDiffer) {
   EXPECT_NE(random_uniform(1, 0), random_uniform(1, 1));
   EXPECT_GT(random_uniform(1, 0), 0);
   EXPECT_LT(random_uniform(1, 0), 1);
+  EXPECT_NE(stream_seed(1, 0), stream_seed(1, 1));
+  EXPECT_NE(stream_seed(1, 0), stream_seed(2, 0));
 }
 
 }  // namespace

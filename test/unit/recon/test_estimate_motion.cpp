@@ -35,7 +35,7 @@ void add_noise(Scan& scan, double part) {
   float largest = 0;
   for (const auto& value : data.span()) largest = std::max(largest, std::abs(value));
   Array<std::complex<float>> noise(Context(), data.shape());
-  fill_random_normal<float>(noise, 5, 1);
+  fill_random_normal<float>(noise, 5);
   for (Index i = 0; i < data.size(); ++i) data.data()[i] += static_cast<float>(part) * largest * noise.data()[i];
 }
 
