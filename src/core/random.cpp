@@ -13,8 +13,8 @@ namespace {
 template <class Real>
 void check_device(const Context& ctx, const char* operation, const ArrayRef<std::complex<Real>>& array) {
   if (array.device() == ctx.device()) return;
-  throw DeviceError(fmt::format("{}: the array lies on {}, the context runs on {}; draw with a context there", operation,
-                                to_string(array.device()), to_string(ctx.device())));
+  throw DeviceError(fmt::format("{}: the array lies on {}, the context runs on {}; draw with a context there",
+                                operation, to_string(array.device()), to_string(ctx.device())));
 }
 
 }  // namespace
@@ -24,9 +24,8 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::a
 }
 
 std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t stream) {
-  const auto bits =
-      philox({static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32), 0, 0},
-             {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  const auto bits = philox({static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32), 0, 0},
+                           {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
   return (static_cast<std::uint64_t>(bits[0]) << 32) | bits[1];
 }
 
