@@ -90,9 +90,11 @@ Shape region_shape(const Shape& image, Index extent) {
   return Shape(extents);
 }
 
-// The transform of the region's least squares.
+// The transform of the region's least squares. All samples of the center lie on few grid points, so gridding them again
+// and again would take most of the time: a convolution takes hardly any. It is not left to the model of the cost, since
+// the maps should be the same on every device.
 NufftOptions region_options(const Context& ctx, const Shape& region, Index samples) {
-  return same_on_every_device<float>(ctx, region, samples, {.tolerance = 1e-4});
+  return same_on_every_device<float>(ctx, region, samples, {.tolerance = 1e-4, .normal = NormalMethod::toeplitz});
 }
 
 CoilMaps nlinv_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
