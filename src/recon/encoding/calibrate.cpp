@@ -8,12 +8,14 @@
 
 #include "calib/channels.hpp"
 #include "calib/coil_map_memory.hpp"
+#include "core/parallel.hpp"
 #include "recon/encoding/calibration_frame.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/gridding_recon.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/calib/nlinv.hpp"
+#include "whorl/core/integer.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/fft.hpp"
@@ -41,15 +43,25 @@ std::vector<double> zoom_to(const Shape& image, const Shape& region) {
   return zoom;
 }
 
-std::vector<Index> samples_inside(const ScanFrame& frame, const std::vector<double>& zoom) {
-  const auto k = frame.trajectory->points.view<2>();
-  const auto dim = static_cast<int>(zoom.size());
+std::vector<Index> samples_inside(const Context& ctx, const ScanFrame& frame, const std::vector<double>& zoom) {
+  constexpr Index part = 1 << 16;
+  const auto dim = static_cast<Index>(zoom.size());
+  const Index samples = frame.trajectory->samples();
+  const double* const points = frame.trajectory->points.data();
+  std::vector<std::vector<Index>> found(static_cast<std::size_t>(divide_up(samples, part)));
+  const auto search = [&](Index number) {
+    std::vector<Index>& inside = found[static_cast<std::size_t>(number)];
+    for (Index j = number * part; j < std::min(samples, (number + 1) * part); ++j) {
+      bool in = true;
+      for (Index axis = 0; axis < dim; ++axis) {
+        in &= std::abs(points[j * dim + axis] * zoom[static_cast<std::size_t>(axis)]) <= 0.5;
+      }
+      if (in) inside.push_back(j);
+    }
+  };
+  detail::parallel_for(ctx, "samples of the center", 0, static_cast<Index>(found.size()), search);
   std::vector<Index> inside;
-  for (Index j = 0; j < k.extent(0); ++j) {
-    bool in = true;
-    for (int axis = 0; axis < dim; ++axis) in &= std::abs(k(j, axis) * zoom[static_cast<std::size_t>(axis)]) <= 0.5;
-    if (in) inside.push_back(j);
-  }
+  for (const std::vector<Index>& some : found) inside.insert(inside.end(), some.begin(), some.end());
   return inside;
 }
 
@@ -66,7 +78,7 @@ void zoom_points(const ScanFrame& frame, const std::vector<Index>& samples, cons
 CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const Shape& image, const Shape& region,
                              const SignalOptions& signal) {
   const std::vector<double> zoom = zoom_to(image, region);
-  const std::vector<Index> inside = samples_inside(frame, zoom);
+  const std::vector<Index> inside = samples_inside(ctx, frame, zoom);
   if (inside.empty()) {
     throw ValueError(
         "coil maps: no samples in the center of k-space to calibrate from; use root-sum-of-squares gridding");
@@ -144,8 +156,9 @@ CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, co
 
 }  // namespace
 
-std::vector<Index> calibration_samples(const ScanFrame& frame, const Shape& image_shape, Index extent) {
-  return samples_inside(frame, zoom_to(image_shape, region_shape(image_shape, extent)));
+std::vector<Index> calibration_samples(const Context& ctx, const ScanFrame& frame, const Shape& image_shape,
+                                       Index extent) {
+  return samples_inside(ctx, frame, zoom_to(image_shape, region_shape(image_shape, extent)));
 }
 
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
@@ -161,7 +174,7 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
   }
   const Shape region = region_shape(image, options.calibration);
   const std::vector<double> zoom = zoom_to(image, region);
-  const std::vector<Index> inside = samples_inside(frame, zoom);
+  const std::vector<Index> inside = samples_inside(ctx, frame, zoom);
   const auto samples = static_cast<Index>(inside.size());
   std::vector<double> points(inside.size() *
                              zoom.size());  // not from the context's memory, of which this is a forecast

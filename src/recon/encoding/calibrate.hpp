@@ -18,7 +18,8 @@ Array<std::complex<float>> calibration_region(const Context& ctx, const ScanFram
                                               Index extent, const SignalOptions& signal = {});
 
 /// The samples of a frame within that region.
-std::vector<Index> calibration_samples(const ScanFrame& frame, const Shape& image_shape, Index extent);
+std::vector<Index> calibration_samples(const Context& ctx, const ScanFrame& frame, const Shape& image_shape,
+                                       Index extent);
 
 /// What the maps of a frame take, with the maps themselves (but for those that ESPIRiT writes to a file); those of Walsh's
 /// method with the images of the coils.

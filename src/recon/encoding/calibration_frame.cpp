@@ -12,9 +12,9 @@ namespace whorl::recon {
 namespace {
 
 // The samples of a frame that count.
-std::vector<Index> counted(const Scan& scan, const ScanFrame& frame, const ReconOptions& options) {
+std::vector<Index> counted(const Context& ctx, const Scan& scan, const ScanFrame& frame, const ReconOptions& options) {
   if (options.coil_maps == CoilMapMethod::espirit) {
-    return calibration_samples(frame, scan.image_shape(), options.calibration);
+    return calibration_samples(ctx.host(), frame, scan.image_shape(), options.calibration);
   }
   std::vector<Index> all(static_cast<std::size_t>(frame.trajectory->samples()));
   std::iota(all.begin(), all.end(), Index{0});
@@ -44,7 +44,7 @@ std::shared_ptr<const Trajectory> joined_trajectory(const Context& ctx, const Sc
   bool whole = options.coil_maps != CoilMapMethod::espirit;
   for_frames_of_slice(scan, frame, [&](const ScanFrame& one) {
     const auto k = one.trajectory->points.view<2>();
-    for (const Index sample : counted(scan, one, options)) {
+    for (const Index sample : counted(ctx, scan, one, options)) {
       for (Index axis = 0; axis < k.extent(1); ++axis) points.push_back(k(sample, axis));
     }
     whole = whole && one.trajectory->readout_length == length;
@@ -66,7 +66,7 @@ ScanFrame joined_frame(const Context& ctx, const Scan& scan, const ScanFrame& fr
   joined.data = Array<Complex>(there, {scan.coils, joined.trajectory->samples()});
   Index start = 0;
   for_frames_of_slice(scan, frame, [&](const ScanFrame& one) {
-    const std::vector<Index> samples = counted(scan, one, options);
+    const std::vector<Index> samples = counted(ctx, scan, one, options);
     if (samples.empty()) return;
     const Array<Complex> part = detail::take_samples<float>(there, one.data, samples);
     const Index count = part.extent(1);
