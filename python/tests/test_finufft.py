@@ -86,21 +86,41 @@ def test_plan_of_type_three(rng):
         plan.setpts(x, y)
 
 
-@pytest.mark.parametrize("n", [(16,), (13, 16)])
-def test_spreading_alone(rng, n):
-    """A window of width w in 2D has the sum of its values at any place; the sums of both directions are each other's adjoint."""
-    coordinates = rng.uniform(-np.pi, np.pi, (len(n), 40))
-    coordinates[:, 0] = -np.pi  # grid point 0
-    plan = finufft.Plan(1, n, eps=1e-5, spreadinterponly=1)
-    plan.setpts(*coordinates)
-    one = np.zeros(40, "complex128")
-    one[0] = 1
-    grid = plan.execute(one)
-    assert grid.shape == n and np.unravel_index(abs(grid).argmax(), n) == (0,) * len(n)
-    # The window is 1 at its center, to the 1e-13 of whorl.Gridding in double precision.
-    assert abs(grid.flat[0] - 1) < 1e-12
-    c, f = complex_normal(rng, (40,), "complex128"), complex_normal(rng, n, "complex128")
-    assert abs(np.vdot(f, plan.execute(c)) - np.vdot(plan.execute_adjoint(f), c)) < 1e-12 * np.linalg.norm(c) * 40
+@pytest.mark.parametrize("dtype, eps", [("complex128", 1e-9), ("complex64", 1e-4)])
+@pytest.mark.parametrize("upsampfac", [0, 1.5])
+@pytest.mark.parametrize("n", [(26,), (24, 26), (18, 16, 20)])
+def test_spreading_alone(rng, n, upsampfac, dtype, eps):
+    """Spreading, an FFT, and division by the window's transform are a NUFFT; interpolation is the adjoint of spreading."""
+    dim = len(n)
+    coordinates = rng.uniform(-3 * np.pi, 3 * np.pi, (dim, 60))
+    options = dict(eps=eps, upsampfac=upsampfac, spreadinterponly=1)
+    type1, type2 = getattr(finufft, f"nufft{dim}d1"), getattr(finufft, f"nufft{dim}d2")
+    c, f = complex_normal(rng, (3, 60), dtype), complex_normal(rng, (3, *n), dtype)
+    grid = type1(*coordinates, c, n, **options)
+    assert grid.dtype == dtype and grid.shape == (3, *n)
+    # Neither the sign nor the order of modes means anything.
+    assert relative(type1(*coordinates, c, n, isign=-1, modeord=1, **options), grid) < 1e-6
+    # One source at grid point 0, which lies at -pi, is spread as the window is.
+    window = type1(*np.full((dim, 1), -np.pi), np.ones(1, dtype), n, **options)
+    # The window is 1 at its center, to what whorl.Gridding says of it.
+    assert abs(window.flat[0] - 1) < 2e-6 and abs(window).argmax() == 0
+
+    modes = [np.fft.fftfreq(extent, 1 / extent) for extent in n]
+    k = np.stack(np.meshgrid(*modes, indexing="ij"), -1)
+    axes = tuple(range(-dim, 0))
+    # Point i of N lies at -pi + 2 pi i / N, which is a factor exp(i pi k) beside the FFT from 0 on.
+    found = np.fft.ifftn(grid, axes=axes, norm="forward") * (-1.0) ** k.sum(-1)
+    found /= np.fft.ifftn(window, norm="forward").real
+    exact = (c @ np.exp(1j * k.reshape(-1, dim) @ coordinates).T).reshape(3, *n)
+    inner = np.all(abs(k) <= np.array(n) / 2 / (upsampfac or 2), -1)
+    # The window's error is at most eps there; that of its transform, taken from its values at grid points, adds as much; 3: a
+    # margin for few samples.
+    assert relative(found[:, inner], exact[:, inner]) < 6 * eps
+
+    there = np.vdot(type2(*coordinates, f, **options), c)
+    # Rounding: 2 eps of the type for each of the sums.
+    limit = 1e-12 if dtype == "complex128" else 1e-5
+    assert abs(np.vdot(f, grid) - there) < limit * np.linalg.norm(f) * np.linalg.norm(grid)
 
 
 def test_what_is_wrong_says_so():

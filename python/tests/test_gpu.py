@@ -208,6 +208,24 @@ def test_all_types_of_finufft(arrays, rng, dim):
         assert isinstance(found, kind) and relative(to_host(found), expected) < 6e-9
 
 
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_spreading_alone(arrays, rng, dim):
+    import whorl.finufft as cufinufft
+
+    to_gpu, to_host, kind = arrays
+    n = (41, 26, 19)[:dim]
+    x = rng.uniform(-np.pi, np.pi, (dim, 300))
+    gpu_x = [to_gpu(a) for a in x]
+    c, f = complex_normal(rng, (2, 300)), complex_normal(rng, (2, *n))
+    type1, type2 = (getattr(cufinufft, f"nufft{dim}d{number}") for number in (1, 2))
+    # The same sums with windows that are right to 1e-6 of their peak; twice that and rounding.
+    for found, expected in (
+        (type1(*gpu_x, to_gpu(c), n, eps=1e-4, gpu_spreadinterponly=1), type1(*x, c, n, eps=1e-4, spreadinterponly=1)),
+        (type2(*gpu_x, to_gpu(f), eps=1e-4, gpu_spreadinterponly=1), type2(*x, f, eps=1e-4, spreadinterponly=1)),
+    ):
+        assert isinstance(found, kind) and relative(to_host(found), expected) < 1e-5
+
+
 def test_one_dimension_where_samples_crowd(arrays, rng):
     to_gpu, to_host, _ = arrays
     points = np.concatenate([np.full(50000, 0.1), rng.uniform(-0.5, 0.5, 5000)])[:, None]

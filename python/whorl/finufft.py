@@ -5,8 +5,11 @@ class Plan. Arrays of CuPy and PyTorch on a GPU work too, which takes the place 
 
 Differences. `eps` bounds the root mean square error (docs/conventions.md, accuracy typical); an eps below what rounding
 allows is raised to what is possible, with a warning. Options that only tune FINUFFT's own code are accepted and have no
-effect. `upsampfac` is a number from 1.25 to 2; 0 chooses it. With spreadinterponly the window is whorl's of that eps and
-upsampfac (2 if it is 0), with 1 at its center. A Plan may be executed by several threads, which take turns.
+effect. `upsampfac` is a number from 1.25 to 2; 0 chooses it. A Plan may be executed by several threads, which take turns.
+
+With spreadinterponly=1 nothing is Fourier transformed: type 1 spreads strengths onto a periodic grid of n_modes points, type 2
+interpolates from it. Point i of N is at x = -pi + 2 pi i / N. The window is whorl's for eps and upsampfac (2 if it is 0), not
+FINUFFT's, and 1 at its center. isign and modeord have no effect.
 """
 
 import math
@@ -89,7 +92,11 @@ class Plan:
     isign       sign of the exponent: -1 by default for type 2, else +1
     dtype       complex64 or complex128
     modeord     0: modes from -N/2 on; 1: in the order of an FFT, from 0 on
-    nthreads    0: all; upsampfac  0: chosen; spreadinterponly  1: without the Fourier transform (types 1 and 2)
+    nthreads    0: all
+    upsampfac   0: chosen
+    spreadinterponly  1: without the Fourier transform (types 1 and 2)
+
+    Raises  ValueError, TypeError (an option that FINUFFT does not have)
     """
 
     def __init__(self, nufft_type, n_modes_or_dim, n_trans=1, eps=1e-6, isign=None, dtype="complex128", **options):
@@ -144,8 +151,17 @@ class Plan:
             points = points + 0.5
             points = points - _module_of(points).round(points)
             oversampling = self._upsampfac or 2.0
-            width = _core.Nufft(
-                numpy.zeros((1, 2)), (32, 32), tolerance=max(self.eps, 1e-14), oversampling=oversampling, dtype="complex128"
+            # The window of a NUFFT of as many axes; the number of modes hardly matters.
+            width = _with_least_tolerance(
+                lambda tolerance: _core.Nufft(
+                    numpy.zeros((1, self.dim)),
+                    (32,) * self.dim,
+                    tolerance=tolerance,
+                    oversampling=oversampling,
+                    dtype="complex128",
+                ),
+                self.eps,
+                self.dtype,
             ).window_width
             self._transform = _core.Gridding(points, self.n_modes, width, oversampling, batch=self.n_trans, **options)
             self._scale = 1
@@ -193,7 +209,7 @@ class Plan:
         if single and self.n_trans != 1:
             raise ValueError(f"execute: data has shape {tuple(data.shape)}, expected {(self.n_trans, *shape)}")
         values = data.reshape((self.n_trans, *shape))
-        turned = self._modeord == 1 and self.type != 3
+        turned = self._modeord == 1 and self.type != 3 and not self._alone
         if turned and not by_adjoint:
             values = _shifted(values, self.dim, inverse=False)
         result = self._transform.adjoint(values) if by_adjoint else self._transform.forward(values)

@@ -1,6 +1,7 @@
 #include "whorl/c/finufft.h"
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <new>
 #include <numbers>
@@ -10,8 +11,10 @@
 #include <vector>
 
 #include "whorl/core/error.hpp"
+#include "whorl/op/gridding.hpp"
 #include "whorl/op/nufft.hpp"
 #include "whorl/op/position_nufft.hpp"
+#include "whorl/op/window.hpp"
 
 namespace whorl::c {
 
@@ -49,16 +52,18 @@ class Plan {
   using Complex = std::complex<Real>;
 
   Plan(int type, int dim, const int64_t* n_modes, int iflag, int n_trans, double tolerance, const finufft_opts& opts)
-      : type_(type), dim_(dim), n_trans_(n_trans), sign_(iflag >= 0 ? 1 : -1), fft_order_(opts.modeord == 1) {
+      : type_(type),
+        dim_(dim),
+        n_trans_(n_trans),
+        sign_(iflag >= 0 ? 1 : -1),
+        alone_(type != 3 && opts.spreadinterponly != 0),
+        fft_order_(!alone_ && opts.modeord == 1) {
     if (type < 1 || type > 3)
       throw Refused{FINUFFT_ERR_TYPE_NOTVALID, "type is " + std::to_string(type) + ", expected 1 to 3"};
     if (dim < 1 || dim > 3)
       throw Refused{FINUFFT_ERR_DIM_NOTVALID, "dim is " + std::to_string(dim) + ", expected 1 to 3"};
     if (n_trans < 1) {
       throw Refused{FINUFFT_ERR_NTRANS_NOTVALID, "n_trans is " + std::to_string(n_trans) + ", expected 1 or more"};
-    }
-    if (opts.spreadinterponly != 0) {
-      throw Refused{FINUFFT_ERR_INVALID_ARGUMENT, "spreadinterponly is not offered; whorl::Gridding spreads alone"};
     }
     if (opts.modeord != 0 && opts.modeord != 1) {
       throw Refused{FINUFFT_ERR_INVALID_ARGUMENT, "modeord is " + std::to_string(opts.modeord) + ", expected 0 or 1"};
@@ -97,6 +102,13 @@ class Plan {
       frequencies = columns(targets, s, -sign_ / (2 * std::numbers::pi), "frequencies");
       transform_ = with_least_tolerance([&](const NufftOptions& options) {
         return std::make_shared<const PositionNufft<Real>>(ctx_, frequencies, positions, n_trans_, options);
+      });
+    } else if (alone_) {
+      // Grid point 0 lies at x = -pi here, at k = 0 in whorl.
+      auto points = columns(samples, x, 1 / (2 * std::numbers::pi), "positions");
+      for (double& turns : points.span()) turns = turns + 0.5 - std::nearbyint(turns + 0.5);
+      transform_ = with_least_tolerance([&](const NufftOptions& options) {
+        return std::make_shared<const Gridding<Real>>(ctx_, points, modes_, window_of(options), n_trans_);
       });
     } else {
       // whorl's forward has exp(-2 pi i k.r), its adjoint exp(+2 pi i k.r)
@@ -179,8 +191,17 @@ class Plan {
     }
   }
 
+  // That of a NUFFT of as many axes; the number of modes hardly matters.
+  Window window_of(const NufftOptions& options) const {
+    constexpr Index extent = 32;
+    const std::vector<Index> extents(static_cast<std::size_t>(dim_), extent);
+    return choose_window({.tolerance = options.tolerance, .epsilon = std::numeric_limits<double>::epsilon() / 2},
+                         options.oversampling != 0 ? options.oversampling : 2, Shape(extents));
+  }
+
   // whorl's transforms have the factor 1/sqrt(modes).
   void scale(ArrayRef<Complex> values) const {
+    if (alone_) return;
     const auto factor = static_cast<Real>(std::sqrt(static_cast<double>(modes_.size())));
     for (Complex& value : values.span()) value *= factor;
   }
@@ -212,6 +233,7 @@ class Plan {
   Index dim_;
   Index n_trans_;
   int sign_;
+  bool alone_;  // without the Fourier transform
   bool fft_order_;
   Shape modes_;  // N3, N2, N1
   NufftOptions options_;

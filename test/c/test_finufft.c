@@ -112,6 +112,68 @@ static void check(int dim, int type, int sign, int modeord, double tol) {
   EXPECT(finufftf_destroy(single) == 0);
 }
 
+/* Spreading, a Fourier transform, and division by that of the window are a NUFFT; interpolation is the adjoint of spreading. */
+static void check_spreading(int dim) {
+  enum { SOURCES = 40, MOST = 20 * 18 * 16 };
+  static const int64_t n[3] = {20, 18, 16};
+  static double complex c[SOURCES], there[SOURCES], grid[MOST], window[MOST], f[MOST];
+  static double x[3][SOURCES];
+  const double tol = 1e-7;
+  const int64_t n2 = dim > 1 ? n[1] : 1, n3 = dim > 2 ? n[2] : 1, count = n[0] * n2 * n3;
+  for (int j = 0; j < SOURCES; ++j) {
+    c[j] = uniform() + I * uniform();
+    for (int axis = 0; axis < 3; ++axis) x[axis][j] = 12 * uniform();
+  }
+  finufft_opts opts;
+  finufft_default_opts(&opts);
+  opts.spreadinterponly = 1;
+  opts.nthreads = 1;
+  opts.modeord = 1; /* without effect, as the sign */
+  finufft_plan plan;
+  EXPECT(finufft_makeplan(1, dim, n, -1, 1, tol, &plan, &opts) == 0);
+  /* The window itself: one source at the first grid point, which lies at -pi. */
+  double at[1] = {-M_PI};
+  double complex one[1] = {1};
+  EXPECT(finufft_setpts(plan, 1, at, at, at, 0, NULL, NULL, NULL) == 0);
+  EXPECT(finufft_execute(plan, one, window) == 0);
+  EXPECT(cabs(window[0] - 1) < 1e-12);
+  EXPECT(finufft_setpts(plan, SOURCES, x[0], x[1], x[2], 0, NULL, NULL, NULL) == 0);
+  EXPECT(finufft_execute(plan, c, grid) == 0);
+  EXPECT(finufft_destroy(plan) == 0);
+
+  double square = 0, all = 0;
+  for (int64_t k3 = -n3 / 4; k3 <= n3 / 4; ++k3) {
+    for (int64_t k2 = -n2 / 4; k2 <= n2 / 4; ++k2) {
+      for (int64_t k1 = -n[0] / 4; k1 <= n[0] / 4; ++k1) {
+        double complex exact = 0, spread = 0, transform = 0;
+        for (int j = 0; j < SOURCES; ++j) exact += c[j] * cexp(I * (k1 * x[0][j] + k2 * x[1][j] + k3 * x[2][j]));
+        for (int64_t i = 0; i < count; ++i) {
+          const double turns = (double)(k1 * (i % n[0])) / n[0] + (double)(k2 * (i / n[0] % n2)) / n2 +
+                               (double)(k3 * (i / (n[0] * n2))) / n3;
+          spread += grid[i] * cexp(2 * M_PI * I * (turns - 0.5 * (k1 + k2 + k3)));
+          transform += window[i] * cexp(2 * M_PI * I * turns);
+        }
+        square += pow(cabs(spread / creal(transform) - exact), 2);
+        all += pow(cabs(exact), 2);
+      }
+    }
+  }
+  /* The tolerance is that of the window; its transform, from its values at grid points, has the same error; 2: as above. */
+  EXPECT(sqrt(square / all) < 4 * tol);
+
+  EXPECT(finufft_makeplan(2, dim, n, 1, 1, tol, &plan, &opts) == 0);
+  EXPECT(finufft_setpts(plan, SOURCES, x[0], x[1], x[2], 0, NULL, NULL, NULL) == 0);
+  for (int64_t i = 0; i < count; ++i) f[i] = uniform() + I * uniform();
+  EXPECT(finufft_execute(plan, there, f) == 0);
+  EXPECT(finufft_destroy(plan) == 0);
+  double complex left = 0, right = 0;
+  double size = 0;
+  for (int64_t i = 0; i < count; ++i) left += conj(f[i]) * grid[i];
+  for (int j = 0; j < SOURCES; ++j) right += conj(there[j]) * c[j];
+  for (int j = 0; j < SOURCES; ++j) size += cabs(there[j]) * cabs(c[j]);
+  EXPECT(cabs(left - right) < 1e-12 * size);
+}
+
 static void check_refusals(void) {
   finufft_plan plan;
   EXPECT(finufft_makeplan(4, 1, modes, 1, 1, 1e-6, &plan, NULL) == FINUFFT_ERR_TYPE_NOTVALID);
@@ -150,8 +212,9 @@ int main(void) {
       check(dim, type, -1, 1, 1e-6);
     }
   }
+  for (int dim = 1; dim <= 3; ++dim) check_spreading(dim);
   check_refusals();
   if (failures > 0) return 1;
-  puts("types 1 to 3 in one to three dimensions are their sums");
+  puts("types 1 to 3 in one to three dimensions are their sums, and spreading alone is a part of them");
   return 0;
 }

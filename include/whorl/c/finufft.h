@@ -51,10 +51,15 @@ enum {
   FINUFFT_ERR_INVALID_ARGUMENT = 21
 };
 
-/* modeord, nthreads and upsampfac have their meaning; the other fields tune FINUFFT's own code, and have no effect. */
+/* modeord, spreadinterponly, nthreads and upsampfac have their meaning; the other fields tune FINUFFT's own code, and have no
+ * effect.
+ *
+ * With spreadinterponly 1 (types 1 and 2) nothing is Fourier transformed: type 1 spreads the strengths onto a periodic grid of
+ * n_modes points, type 2 interpolates from it. Point i of N is at x = -pi + 2 pi i / N. The window is that of whorl for `tol` and
+ * upsampfac (2 if it is 0), 1 at its center; iflag and modeord have no effect. */
 typedef struct finufft_opts {
   int modeord;       /* 0: modes from -N/2 on; 1: in the order of an FFT, from 0 on */
-  int spreadinterponly;
+  int spreadinterponly;  /* 1: spreads or interpolates alone */
   int debug;
   int spread_debug;
   int showwarn;
@@ -77,8 +82,8 @@ typedef struct finufftf_plan_s* finufftf_plan;
 WHORL_C_API void finufft_default_opts(finufft_opts* opts);
 WHORL_C_API void finufftf_default_opts(finufft_opts* opts);
 
-/* n_modes: dim numbers of modes, N1 first (types 1 and 2; spreadinterponly is refused). iflag: the sign of the exponent, + from
- * 0 on. opts: NULL for the usual ones. */
+/* n_modes: dim numbers of modes, N1 first (types 1 and 2). iflag: the sign of the exponent, + from 0 on. opts: NULL for the usual
+ * ones. */
 WHORL_C_API int finufft_makeplan(int type, int dim, const int64_t* n_modes, int iflag, int n_trans, double tol,
                                  finufft_plan* plan, const finufft_opts* opts);
 WHORL_C_API int finufftf_makeplan(int type, int dim, const int64_t* n_modes, int iflag, int n_trans, float tol,
