@@ -69,8 +69,9 @@ def exact_samples(points, x, places, shape):
 def exact_pixels(points, y, places, shape):
     coordinates = np.stack(np.unravel_index(places, shape), -1) - np.array(shape) // 2
     result = np.empty((len(y), len(places)), "complex128")
+    y = y.astype("complex128")
     for i, r in enumerate(coordinates):
-        result[:, i] = y.astype("complex128") @ np.exp(2j * np.pi * (points[:, ::-1] @ r))
+        result[:, i] = y @ np.exp(2j * np.pi * (points[:, ::-1] @ r))
     return result / np.sqrt(np.prod(shape) * 2 ** len(shape))
 
 
@@ -96,10 +97,12 @@ def main():
         import cupy
 
         put, get, wait = cupy.asarray, cupy.asnumpy, cupy.cuda.Device().synchronize
+        release = cupy.get_default_memory_pool().free_all_blocks
         where = whorl.describe_device("cuda")
         peer_options, whorl_options = {}, {}
     else:
         put, get, wait = np.asarray, np.asarray, lambda: None
+        release = wait
         threads = int(os.environ.get("OMP_NUM_THREADS", 0)) or len(os.sched_getaffinity(0))
         where = f"{platform.machine()}, {threads} threads"
         peer_options, whorl_options = {"nthreads": threads}, {"context": whorl.Context("cpu", threads=threads)}
@@ -134,6 +137,7 @@ def main():
 
         def measure(call, backend, eps, **options):
             """(median in ms, error) of one operator."""
+            release()  # what operators before this one had
             with_maps, input, part, exact = calls[call]
             operator = mrinufft.get_operator(backend)(
                 samples, shape, n_coils=given.coils, eps=eps, smaps=put(maps) if with_maps else None, **options)
@@ -149,8 +153,8 @@ def main():
             while given.equal_error and error > peer_error and whorl_eps > LEAST_EPS:
                 whorl_eps = max(LEAST_EPS, whorl_eps * max(0.2, min(0.8, 0.9 * peer_error / error)))
                 ms, error = measure(call, "whorl", whorl_eps, **whorl_options)
-            print(f"| {name} | {call} | {eps:g} | {peer_ms:.3g} ({peer_error:.1e}) | {ms:.3g} ({error:.1e}) | {peer_ms / ms:.1f} |",
-                  flush=True)
+            print(f"| {name} | {call} | {eps:g} | {peer_ms:.3g} ({peer_error:.1e}) | {ms:.3g} ({error:.1e}) "
+                  f"| {peer_ms / ms:.1f} |", flush=True)
             records.append(dict(case=name, call=call, peer=given.peer, peer_ms=peer_ms, peer_error=peer_error, whorl_ms=ms,
                                 whorl_error=error, ratio=peer_ms / ms, eps=eps, whorl_eps=whorl_eps, coils=given.coils,
                                 where=where))

@@ -25,6 +25,7 @@ void bind_proximal_solvers(nb::module_& m);
 void bind_solver(nb::module_& m);
 void bind_scan(nb::module_& m);
 void bind_recon(nb::module_& m);
+void bind_subspace(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_pulseq(nb::module_& m);
 void bind_filter(nb::module_& m);

@@ -25,6 +25,7 @@ NB_MODULE(_core, m) {
   py::bind_frames(m);
   py::bind_fit(m);
   py::bind_recon(m);
+  py::bind_subspace(m);
   py::bind_io(m);
   py::bind_pulseq(m);
   py::bind_measure(m);

@@ -10,6 +10,7 @@
 #include "run.hpp"
 #include "whorl/phantom/brain.hpp"
 #include "whorl/phantom/coils.hpp"
+#include "whorl/phantom/dynamic.hpp"
 #include "whorl/phantom/phantom_scan.hpp"
 #include "whorl/phantom/shepp_logan.hpp"
 #include "whorl/phantom/test_objects.hpp"
@@ -140,12 +141,91 @@ void bind_samples(nb::module_& m) {
       "deviation `noise` and a noise scan of `noise_samples`. coils 0: one coil of uniform sensitivity.");
 }
 
+void bind_dynamic(nb::module_& m) {
+  constexpr BeatingOptions usual;
+  const auto beating = [](double rate, double stroke, double arrival, double peak, double enhancement) {
+    return BeatingOptions{rate, stroke, arrival, peak, enhancement};
+  };
+  m.def(
+      "beating_phantom",
+      [beating](double time, double rate, double stroke, double arrival, double peak, double enhancement) {
+        return beating_phantom(time, beating(rate, stroke, arrival, peak, enhancement));
+      },
+      nb::arg("time"), nb::kw_only(), nb::arg("rate_hz") = usual.rate_hz, nb::arg("stroke") = usual.stroke,
+      nb::arg("arrival_s") = usual.arrival_s, nb::arg("peak_s") = usual.peak_s,
+      nb::arg("enhancement") = usual.enhancement,
+      "A 2D object at a time: a body with two still parts, a ventricle that beats, and a vessel whose intensity rises "
+      "by\n"
+      "contrast_curve.\n\n"
+      "rate_hz      beats\n"
+      "stroke       part by which the half-axes of the ventricle shrink, by stroke (1 - cos(2 pi rate t)) / 2\n"
+      "arrival_s    of the contrast agent, peak_s after it is most, enhancement the intensity that it adds then\n\n"
+      "Units   seconds, Hz\n"
+      "Raises  ValueError (a stroke outside [0, 1), a rate or peak that is not positive, a time that is not finite)");
+  m.def(
+      "contrast_curve",
+      [](double time, double arrival, double peak, double enhancement) {
+        return contrast_curve(time, {.arrival_s = arrival, .peak_s = peak, .enhancement = enhancement});
+      },
+      nb::arg("time"), nb::kw_only(), nb::arg("arrival_s") = usual.arrival_s, nb::arg("peak_s") = usual.peak_s,
+      nb::arg("enhancement") = usual.enhancement,
+      "What the contrast agent of beating_phantom adds, a gamma variate: for u = (t - arrival) / peak > 0 it is\n"
+      "enhancement u exp(1 - u), else 0. Times in seconds.");
+  m.def("t2_phantom", &t2_phantom, nb::arg("echo_time_s"),
+        "Disks of T2 30, 50, 80, 120 and 200 ms in a body of 60 ms, a 2D object, at an echo time in seconds: each has\n"
+        "exp(-t/T2) of its density, which is 1 (the body 0.8).\n\n"
+        "Raises  ValueError (a time below 0 or not finite)");
+  m.def(
+      "t2_phantom_map",
+      [](nb::handle matrix) {
+        const auto extents = matrix_from(matrix, "matrix");
+        return to_python(run(context_of(nb::none()), [&](const Context& ctx) { return t2_phantom_map(ctx, extents); }));
+      },
+      nb::arg("matrix"), nb::sig("def t2_phantom_map(matrix: collections.abc.Sequence[int]) -> numpy.ndarray"),
+      "The T2 of t2_phantom at the centers of pixels in seconds, 0 where there is nothing: matrix (x, y), float32 [y, "
+      "x].");
+  m.def(
+      "dynamic_phantom_scan",
+      [](const nb::callable& phantom, const Scan& scan, Index coils, double noise, Index noise_samples,
+         std::uint64_t seed) {
+        const PhantomScanOptions options{
+            .coils = coils, .noise_standard_deviation = noise, .noise_samples = noise_samples, .seed = seed};
+        const auto at = [&phantom](double time) {
+          const nb::gil_scoped_acquire gil;
+          const nb::object made = phantom(time);
+          if (!nb::isinstance<Phantom>(made)) {
+            throw nb::type_error("dynamic_phantom_scan: the function of the time returned no whorl.Phantom");
+          }
+          return nb::cast<Phantom>(made);
+        };
+        return run(context_of(nb::none()),
+                   [&](const Context& ctx) { return dynamic_phantom_scan(ctx, at, clone(ctx, scan), options); });
+      },
+      nb::arg("phantom"), nb::arg("scan"), nb::kw_only(), nb::arg("coils") = PhantomScanOptions{}.coils,
+      nb::arg("noise") = PhantomScanOptions{}.noise_standard_deviation,
+      nb::arg("noise_samples") = PhantomScanOptions{}.noise_samples, nb::arg("seed") = PhantomScanOptions{}.seed,
+      nb::sig((new std::string(
+                   "def dynamic_phantom_scan(phantom: collections.abc.Callable[[float], Phantom], scan: Scan, *, "
+                   "coils: int = " +
+                   std::to_string(PhantomScanOptions{}.coils) +
+                   ", noise: float = 0.0, noise_samples: int = " + std::to_string(PhantomScanOptions{}.noise_samples) +
+                   ", seed: int = " + std::to_string(PhantomScanOptions{}.seed) + ") -> Scan"))
+                  ->c_str()),
+      "As phantom_scan, for an object that changes: readout n of a slice, over all its frames in their order, "
+      "measures\n"
+      "phantom(n * scan.readout_interval_ms / 1000), which stands still during it. The function gets seconds and "
+      "returns a\n"
+      "Phantom. A frame whose readout length is unknown is one readout.\n\n"
+      "Raises  ValueError (an unknown readout interval), TypeError, what the function raises, Cancelled");
+}
+
 }  // namespace
 
 void bind_phantom(nb::module_& m) {
   bind_phantoms(m);
   bind_phantom_images(m);
   bind_samples(m);
+  bind_dynamic(m);
 }
 
 }  // namespace whorl::python

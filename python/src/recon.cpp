@@ -95,6 +95,12 @@ nb::object array_or_none(const Array<T>& array, nb::handle owner) {
 }
 
 void bind_results(nb::module_& m) {
+  nb::class_<Certificate>(m, "Certificate",
+                          "How far the encoding operator of a slice is from the exact model, |A~ x - A x| / |A x|.")
+      .def_ro("slice", &Certificate::slice)
+      .def_ro("samples", &Certificate::samples, "That were drawn, and computed by the exact model in all coils.")
+      .def_ro("relative_error", &Certificate::relative_error, "The estimate.")
+      .def_ro("bound", &Certificate::bound, "With a confidence of 99 % the error is below this.");
   nb::class_<LambdaChoice>(m, "LambdaChoice", "A lambda that was chosen from the data.")
       .def_ro("value", &LambdaChoice::lambda)
       .def_ro("reason", &LambdaChoice::reason, "Sentences: the result and why.")
@@ -121,6 +127,17 @@ void bind_results(nb::module_& m) {
           nb::sig("def parts(self) -> numpy.ndarray | None"),
           "complex64 [frame, part, z, y, x], with keep_parts: low rank and sparse, or few edges and few changes in "
           "time")
+      .def_prop_ro(
+          "coil_maps",
+          [](nb::handle self) { return array_or_none(nb::cast<const Reconstruction&>(self).coil_maps, self); },
+          nb::sig("def coil_maps(self) -> numpy.ndarray | None"),
+          "complex64 [slice, set, coil, z, y, x], with keep_maps; those of nlinv are of the last frame of each slice")
+      .def_prop_ro(
+          "set_images",
+          [](nb::handle self) { return array_or_none(nb::cast<const Reconstruction&>(self).set_images, self); },
+          nb::sig("def set_images(self) -> numpy.ndarray | None"),
+          "complex64 [frame, set, z, y, x], of nlinv with sets")
+      .def_ro("certificates", &Reconstruction::certificates, "One for each slice, with `certify`.")
       .def_prop_ro(
           "standard_deviation",
           [](nb::handle self) {
@@ -242,7 +259,7 @@ void bind_recon(nb::module_& m) {
            "tolerance",          "combine",         "mask",       "dwell",         "readout-start",  "signal-tolerance",
            "larmor-mhz",         "certify",         "penalty",    "prior-noise",   "prior-contrast", "transform",
            "standard-deviation", "g-factor",        "bias",       "stddev-method", "replicas",       "noise-seed",
-           "noise-iterations",   "noise-tolerance", "batch"}})};
+           "noise-iterations",   "noise-tolerance", "batch",      "change",        "keep-maps",      "keep-parts"}})};
   m.def(
       "estimate_coil_maps",
       [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {

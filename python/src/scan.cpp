@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "options.hpp"
@@ -211,6 +213,15 @@ void bind_scan_class(nb::module_& m) {
       .def_ro("trajectory_unit", &Scan::trajectory_unit)
       .def_ro("dwell_us", &Scan::dwell_us)
       .def_ro("noise_dwell_us", &Scan::noise_dwell_us)
+      .def_prop_rw(
+          "readout_interval_ms", [](const Scan& self) { return self.readout_interval_ms; },
+          [](Scan& self, double interval) {
+            if (!(interval >= 0) || !std::isfinite(interval)) {
+              throw ValueError("readout_interval_ms is " + std::to_string(interval) + ", expected 0 (unknown) or more");
+            }
+            self.readout_interval_ms = interval;
+          },
+          "From one readout of a slice to the next, in ms; 0: unknown.")
       .def_prop_ro("dim", &Scan::dim)
       .def_prop_ro(
           "matrix", [](const Scan& self) { return nb::make_tuple(self.matrix[0], self.matrix[1], self.matrix[2]); },

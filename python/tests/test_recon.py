@@ -78,6 +78,22 @@ def test_options_of_a_reconstruction(scan):
     assert whorl.reconstruction_memory(scan) > 32 * 32 * 8
 
 
+def test_maps_sets_and_certificates_come_back(scan):
+    plain = whorl.recon(scan, iterations=5)
+    assert plain.coil_maps is None and plain.set_images is None and plain.certificates == []
+    kept = whorl.recon(scan, iterations=5, keep_maps=True, certify=100, nufft_tolerance=1e-3)
+    assert kept.coil_maps.shape == (1, 1, 4, 1, 32, 32)
+    assert relative(kept.coil_maps[:, 0], whorl.estimate_coil_maps(scan)) < 1e-6  # the same steps: rounding
+    (certificate,) = kept.certificates
+    # The tolerance is of the root mean square; 3: the image is smooth, and its samples are few.
+    assert certificate.slice == 0 and certificate.samples >= 100
+    assert 0 < certificate.relative_error < 3e-3 and certificate.relative_error <= certificate.bound
+    sets = whorl.recon(scan, method="nlinv", nlinv_sets=2, nlinv_steps=4)
+    assert sets.set_images.shape == (1, 2, 1, 32, 32)
+    with pytest.raises(TypeError, match="keep_maps"):
+        whorl.estimate_coil_maps(scan, keep_maps=True)
+
+
 def test_filters_of_the_images(scan):
     plain = whorl.recon(scan, iterations=5)
     smooth = whorl.recon(scan, iterations=5, filter="gaussian 1.5")

@@ -17,6 +17,8 @@
 #include "whorl/calib/field_map.hpp"
 #include "whorl/calib/nlinv.hpp"
 #include "whorl/calib/option_tables.hpp"
+#include "whorl/recon/option_tables.hpp"
+#include "whorl/recon/readout_field.hpp"
 
 namespace whorl::python {
 
@@ -61,6 +63,82 @@ void bind_field_map(nb::module_& m) {
           "not\n"
           "        finite or all 0, neighbors whose phases have nothing in common), Cancelled\n"
           "Source  Funai et al., IEEE Trans Med Imaging 27:1484 (2008); Herraez et al., Applied Optics 41:7437 (2002)",
+          options));
+}
+
+void bind_readout_field(nb::module_& m) {
+  nb::class_<ReadoutField> found(m, "ReadoutField", "What readout_field finds.");
+  def_array<&ReadoutField::hertz>(found, "hertz", "f, float32 [(z,) y, x].");
+  found.def_ro("geometry", &ReadoutField::geometry)
+      .def_ro("steps", &ReadoutField::steps, "After which the held out samples were predicted best.")
+      .def_ro("error_before", &ReadoutField::error_before,
+              "|A x - d|^2 / |d|^2 of the held out samples, without a field.")
+      .def_ro("error_after", &ReadoutField::error_after, "With it.")
+      .def_ro("significance", &ReadoutField::significance,
+              "Mean over the standard error of what the field changes in the held out samples.")
+      .def_ro("notes", &ReadoutField::notes, "Sentences: choices and findings.")
+      .def_ro("stage_seconds", &ReadoutField::stage_seconds);
+  // What prepares the data, and makes coil maps and transforms.
+  static const std::vector<OptionsOf> options{options_of<ReadoutFieldOptions>(),
+                                              options_of<ReconOptions>({.but = {"keep-normals",
+                                                                                "lambda",
+                                                                                "regularize",
+                                                                                "solver",
+                                                                                "method",
+                                                                                "iterations",
+                                                                                "tolerance",
+                                                                                "combine",
+                                                                                "mask",
+                                                                                "signal-tolerance",
+                                                                                "larmor-mhz",
+                                                                                "certify",
+                                                                                "penalty",
+                                                                                "prior-noise",
+                                                                                "prior-contrast",
+                                                                                "transform",
+                                                                                "change",
+                                                                                "keep-maps",
+                                                                                "keep-parts",
+                                                                                "standard-deviation",
+                                                                                "g-factor",
+                                                                                "bias",
+                                                                                "stddev-method",
+                                                                                "replicas",
+                                                                                "noise-seed",
+                                                                                "noise-iterations",
+                                                                                "noise-tolerance",
+                                                                                "batch"}})};
+  m.def(
+      "readout_field",
+      [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {
+        ReadoutFieldOptions chosen;
+        ReconOptions recon;
+        nb::dict rest = nb::borrow<nb::dict>(nb::module_::import_("builtins").attr("dict")(keywords));
+        take_options(rest, &chosen, options[0]);
+        take_options(rest, &recon, options[1]);
+        refuse_rest(rest, "readout_field", options);
+        return run(context_of(context),
+                   [&](const Context& ctx) { return readout_field(ctx, clone(ctx, scan), recon, chosen); });
+      },
+      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("readout_field", "scan: Scan", options, context_keyword, "ReadoutField")),
+      with_options(
+          "The off-resonance f of the first frame of a scan from a single readout (autofocus): the field with which "
+          "the\n"
+          "samples of all coils agree, where those of one place in k-space or of neighbors are taken at different "
+          "times,\n"
+          "together with the image. A tenth of the samples is held out to judge it. Runs on the host. For "
+          "reconstruct:\n\n"
+          "    field = whorl.readout_field(scan)\n"
+          "    images = whorl.recon(scan, field_map=whorl.ReferenceImage(field.hertz)).images\n\n"
+          "Shapes  a scan with data, readouts of one length, one slice or volume\n"
+          "Units   Hz\n"
+          "Raises  ValueError (several slices, times that are not known, samples that cannot decide: held out ones are "
+          "not\n"
+          "        predicted better with a field, by four standard errors), Cancelled\n"
+          "Source  Sutton, Noll, Fessler, Magn Reson Med 51:1194 (2004); Olafsson, Noll, Fessler, IEEE Trans Med "
+          "Imaging\n"
+          "        27:1177 (2008)",
           options));
 }
 
@@ -228,6 +306,7 @@ void bind_delays(nb::module_& m) {
 
 void bind_estimates(nb::module_& m) {
   bind_field_map(m);
+  bind_readout_field(m);
   bind_nlinv(m);
   bind_delays(m);
 }

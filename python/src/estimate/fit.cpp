@@ -230,6 +230,35 @@ void bind_water_fat(nb::module_& m) {
           "Source  Yu et al., Magn Reson Med 60:1122 (2008); Hernando et al., Magn Reson Med 63:79 (2010)",
           options));
   m.def(
+      "without_fat",
+      [](nb::handle echoes_object, nb::handle times_object, const WaterFatMaps& found, nb::handle peaks_object,
+         nb::handle context, const nb::kwargs& keywords) {
+        const auto chosen = options_from<WaterFatOptions>(keywords, "without_fat", options[0]);
+        const std::vector<double> times = numbers_from(times_object, "times");
+        const std::vector<FatPeak> peaks = peaks_from(peaks_object);
+        const auto echoes = host_array<std::complex<float>>(Input(echoes_object, "echoes"));
+        return to_python(run(context_of(context).host(), [&](const Context& ctx) {
+          return without_fat(ctx, echoes, times, peaks, found, chosen);
+        }));
+      },
+      nb::arg("echoes"), nb::arg("times"), nb::arg("maps"), nb::arg("peaks").none() = nb::none(), nb::kw_only(),
+      nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("without_fat",
+                        "echoes: object, times: object, maps: WaterFatMaps, peaks: "
+                        "collections.abc.Sequence[tuple[float, float]] | None = None",
+                        options, "context: Context | str | None = None", "numpy.ndarray")),
+      with_options(
+          "The echoes without what fat does to their phases: what is left turns by exp(-2 pi i f t) in voxels of "
+          "water, of "
+          "fat\n"
+          "and of both, so that estimate_field_map makes one smooth field of it. 0 where the maps have no fit. Runs on "
+          "the host.\n\n"
+          "echoes, times, peaks and the options are those that fit_water_fat had, maps is what it found.\n\n"
+          "Shapes  echoes and result complex64 [echo, (z,) y, x]; times [echo]\n"
+          "Units   times in seconds\n"
+          "Raises  ShapeError",
+          options));
+  m.def(
       "liver_fat",
       [] {
         std::vector<std::pair<double, double>> peaks;

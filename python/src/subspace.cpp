@@ -1,0 +1,175 @@
+// Series of images within a subspace of time courses.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+
+#include <array>
+#include <complex>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "options.hpp"
+#include "run.hpp"
+#include "whorl/recon/option_tables.hpp"
+#include "whorl/recon/subspace.hpp"
+
+namespace whorl::python {
+
+namespace {
+
+using Exact = std::complex<double>;
+
+// make(ctx, values) of an array, which is rounded to double precision.
+template <class Make>
+SubspaceBasis basis_of(nb::handle object, const char* name, const Make& make) {
+  Input input(object, name);
+  const Array<Exact> values = host_copy<Exact>(input);
+  return run(context_of(nb::none()), [&](const Context& ctx) { return make(ctx, values); });
+}
+
+void bind_basis(nb::module_& m) {
+  nb::class_<SubspaceBasis> basis(m, "SubspaceBasis", "A few courses over the frames of a slice, orthonormal.");
+  def_array<&SubspaceBasis::vectors>(basis, "vectors", "complex128 [frame, component].");
+  basis.def_ro("part", &SubspaceBasis::part, "Of the energy of what it was made of that lies in it.")
+      .def_ro("origin", &SubspaceBasis::origin, "A sentence.")
+      .def_prop_ro("frames", &SubspaceBasis::frames)
+      .def_prop_ro("components", &SubspaceBasis::components)
+      .def("__repr__", [](const SubspaceBasis& self) {
+        return "<whorl.SubspaceBasis of " + std::to_string(self.components()) + " components, " +
+               std::to_string(self.frames()) + " frames>";
+      });
+  m.def(
+      "basis_of_vectors",
+      [](nb::handle vectors, Index rank) {
+        return basis_of(vectors, "vectors", [&](const Context& ctx, const Array<Exact>& values) {
+          return basis_of_vectors(ctx, values, rank);
+        });
+      },
+      nb::arg("vectors"), nb::arg("rank"), nb::sig("def basis_of_vectors(vectors: object, rank: int) -> SubspaceBasis"),
+      "The span of the first `rank` columns of a matrix, orthonormalized in their order.\n\n"
+      "Shapes  vectors [frame, component]\n"
+      "Raises  ShapeError, ValueError (fewer columns than `rank` or than frames, columns that depend on each other, "
+      "values\n"
+      "        that are not finite)");
+  m.def(
+      "basis_of_signals",
+      [](nb::handle signals, Index rank) {
+        return basis_of(signals, "signals", [&](const Context& ctx, const Array<Exact>& values) {
+          return basis_of_signals(ctx, values, rank);
+        });
+      },
+      nb::arg("signals"), nb::arg("rank"), nb::sig("def basis_of_signals(signals: object, rank: int) -> SubspaceBasis"),
+      "The principal components of signals, which are real where all signals are; not centered.\n\n"
+      "Shapes    signals [signal, frame]\n"
+      "Accuracy  components below 1e-7 of the largest singular value are rounding\n"
+      "Raises    ShapeError, ValueError (a rank below 1 or above the number of frames, values that are not finite, or "
+      "all "
+      "0)");
+  m.def(
+      "decay_signals",
+      [](const std::string& kind, const std::array<double, 2>& relaxation_ms, nb::handle times_object) {
+        if (kind != "t1" && kind != "t2") throw ValueError("decay_signals: kind is '" + kind + "', expected t1 or t2");
+        const std::vector<double> times = numbers_from(times_object, "times_ms");
+        return to_python(run(context_of(nb::none()), [&](const Context& ctx) {
+          return decay_signals(ctx, kind == "t2" ? DecayKind::t2 : DecayKind::t1, relaxation_ms, times);
+        }));
+      },
+      nb::arg("kind"), nb::arg("relaxation_ms"), nb::arg("times_ms"),
+      nb::sig("def decay_signals(kind: typing.Literal['t1', 't2'], relaxation_ms: tuple[float, float], times_ms: "
+              "object) -> "
+              "numpy.ndarray"),
+      "Signals of 256 relaxation times, evenly spaced in their logarithm from the shortest to the longest: t2, "
+      "exp(-t/T2);\n"
+      "t1, 1 - 2 exp(-t/T1), the recovery after an inversion. For basis_of_signals.\n\n"
+      "Shapes  times_ms [frame]; result complex128 [signal, frame]\n"
+      "Units   ms\n"
+      "Raises  ValueError (relaxation times that are not 0 < shortest < longest, times below 0 or not finite)");
+  m.def(
+      "low_resolution_basis",
+      [](const Scan& scan, Index rank, Index resolution, nb::handle context) {
+        return run(context_of(context),
+                   [&](const Context& ctx) { return low_resolution_basis(ctx, scan, rank, resolution); });
+      },
+      nb::arg("scan"), nb::arg("rank"), nb::arg("resolution") = 16, nb::kw_only(),
+      nb::arg("context").none() = nb::none(),
+      nb::sig(
+          "def low_resolution_basis(scan: Scan, rank: int, resolution: int = 16, *, context: Context | str | None = "
+          "None) -> SubspaceBasis"),
+      "The principal components over time of the frames of the first slice at low resolution: the center of k-space of "
+      "each\n"
+      "frame and coil on `resolution` points along each axis, by least squares.\n\n"
+      "Raises  ValueError (fewer than two frames, no samples in the center, a rank above the number of frames), "
+      "Cancelled");
+}
+
+void bind_reconstruction(nb::module_& m) {
+  // What does not go with a subspace is left out.
+  static const std::vector<OptionsOf> options{options_of<ReconOptions>(
+      {.but = {"keep-normals",  "lambda",      "method",         "maps-from",          "combine",          "keep-parts",
+               "transform",     "dwell",       "readout-start",  "larmor-mhz",         "signal-tolerance", "certify",
+               "penalty",       "prior-noise", "prior-contrast", "standard-deviation", "g-factor",         "bias",
+               "stddev-method", "replicas",    "noise-seed",     "noise-iterations",   "noise-tolerance",  "batch"}})};
+  const auto recon_options = [](const char* function, double lambda, const nb::kwargs& keywords) {
+    ReconOptions chosen = options_from<ReconOptions>(keywords, function, options[0]);
+    option_table<ReconOptions>().set(chosen, "lambda", lambda);
+    return chosen;
+  };
+  m.def(
+      "reconstruct_subspace",
+      [recon_options](const Scan& scan, const SubspaceBasis& basis, double lambda, nb::handle context,
+                      const nb::kwargs& keywords) {
+        const ReconOptions chosen = recon_options("reconstruct_subspace", lambda, keywords);
+        return run(context_of(context),
+                   [&](const Context& ctx) { return reconstruct_subspace(ctx, clone(ctx, scan), basis, chosen); });
+      },
+      nb::arg("scan"), nb::arg("basis"), nb::kw_only(), nb::arg("lambda_") = ReconOptions{}.lambda,
+      nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("reconstruct_subspace", "scan: Scan, basis: SubspaceBasis", options,
+                        "lambda_: float = 0.0001, context: Context | str | None = None", "Reconstruction")),
+      with_options(
+          "Images of the coefficients of each slice, whose frame t is sum_k basis[t, k] x_k, by least squares over the "
+          "data of\n"
+          "all frames. Regularizers take the components for frames. subspace_frames makes the frames of them.\n\n"
+          "    scan = whorl.make_frames(scan, spokes_per_frame=13).scan\n"
+          "    basis = whorl.low_resolution_basis(scan, 4)\n"
+          "    found = whorl.reconstruct_subspace(scan, basis)\n"
+          "    frames = whorl.subspace_frames(found.images, basis)          # of one slice\n\n"
+          "lambda_  weight of |x|^2, for an encoding operator of norm 1\n\n"
+          "Shapes  images complex64 [slice and component, z, y, x]; the contrast of a frame counts the components\n"
+          "Raises  ShapeError, ValueError (slices with another number of frames than the basis), whorl.Error (memory), "
+          "Cancelled\n"
+          "Source  Tamir et al., Magn Reson Med 77:180 (2017)",
+          options));
+  m.def(
+      "subspace_reconstruction_memory",
+      [recon_options](const Scan& scan, const SubspaceBasis& basis, nb::handle context, const nb::kwargs& keywords) {
+        const ReconOptions chosen = recon_options("subspace_reconstruction_memory", ReconOptions{}.lambda, keywords);
+        return run(context_of(context),
+                   [&](const Context& ctx) { return subspace_reconstruction_memory(ctx, scan, basis, chosen); });
+      },
+      nb::arg("scan"), nb::arg("basis"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("subspace_reconstruction_memory", "scan: Scan, basis: SubspaceBasis", options, context_keyword,
+                        "int")),
+      "Peak bytes of `reconstruct_subspace` on the context's device, with the same options.");
+  m.def(
+      "subspace_frames",
+      [](nb::handle coefficients_object, const SubspaceBasis& basis) {
+        const auto coefficients = host_array<std::complex<float>>(Input(coefficients_object, "coefficients"));
+        return to_python(
+            run(context_of(nb::none()), [&](const Context& ctx) { return subspace_frames(ctx, coefficients, basis); }));
+      },
+      nb::arg("coefficients"), nb::arg("basis"),
+      nb::sig("def subspace_frames(coefficients: object, basis: SubspaceBasis) -> numpy.ndarray"),
+      "The frames of one slice or volume.\n\n"
+      "Shapes  coefficients complex64 [component, z, y, x]; result complex64 [frame, z, y, x]\n"
+      "Raises  ShapeError");
+}
+
+}  // namespace
+
+void bind_subspace(nb::module_& m) {
+  bind_basis(m);
+  bind_reconstruction(m);
+}
+
+}  // namespace whorl::python
