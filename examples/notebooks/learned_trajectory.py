@@ -53,3 +53,19 @@ for _ in range(steps):
         step /= 3
 print(f"{losses[0]:.4f} -> {losses[-1]:.4f}")
 assert losses[-1] < 0.9 * losses[0]
+
+# %%
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    pass
+else:
+    _, (left, right) = plt.subplots(1, 2, figsize=(9, 4))
+    left.plot(losses)
+    left.set_xlabel("step")
+    left.set_ylabel("loss")
+    right.plot(*start.T, ".", markersize=2, label="spokes")
+    right.plot(*points.T, ".", markersize=2, label="learned")
+    right.set_aspect("equal")
+    right.legend(loc="upper right")
+    plt.show()

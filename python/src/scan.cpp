@@ -96,13 +96,19 @@ void set_weights(Scan& scan, nb::handle object) {
 }
 
 void set_maps(Scan& scan, nb::handle object) {
-  if (object.is_none()) return;
+  if (object.is_none()) {
+    scan.coil_maps = {};
+    return;
+  }
+  if (scan.coils == 0)
+    throw ValueError("coil_maps are those of the data's coils, and the scan has no data; give data too");
   Array<Complex> maps = host_array<Complex>(Input(object, "coil_maps"));
+  const Shape given = maps.shape();
   if (maps.rank() == 3) maps.reshape({maps.extent(0), 1, maps.extent(1), maps.extent(2)});
   const Shape expected{scan.coils, scan.matrix[2], scan.matrix[1], scan.matrix[0]};
   if (maps.shape() != expected) {
-    throw ShapeError("coil_maps has shape " + to_string(maps.shape()) + ", expected " + to_string(expected) +
-                     " ([coil, (z,) y, x])");
+    throw ShapeError("coil_maps has shape " + to_string(given) + ", expected " +
+                     to_string(scan.image_shape().with_front(scan.coils)) + " ([coil, (z,) y, x])");
   }
   scan.coil_maps = std::move(maps);
 }
@@ -246,13 +252,16 @@ void bind_scan_class(nb::module_& m) {
             return noise.size() > 0 ? view_of(noise.ref(), self) : nb::none();
           },
           nb::sig("def noise(self) -> numpy.ndarray | None"), "complex64 [coil, sample]")
-      .def_prop_ro(
+      .def_prop_rw(
           "coil_maps",
           [](nb::handle self) -> nb::object {
             const Array<Complex>& maps = nb::cast<const Scan&>(self).coil_maps;
             return maps.size() > 0 ? view_of(maps.ref(), self) : nb::none();
           },
-          nb::sig("def coil_maps(self) -> numpy.ndarray | None"), "complex64 [coil, z, y, x]")
+          [](Scan& self, nb::handle maps) { set_maps(self, maps); },
+          nb::for_getter(nb::sig("def coil_maps(self) -> numpy.ndarray | None")),
+          nb::for_setter(nb::sig("def coil_maps(self, maps: object) -> None")), nb::arg("maps").none(),
+          "complex64 [coil, z, y, x]; set to [coil, (z,) y, x], not copied, or None. For maps='file'.")
       .def("__repr__", [](const Scan& self) {
         return "<whorl.Scan of " + std::to_string(self.frames.size()) + " frames, " + std::to_string(self.coils) +
                " coils, image " + to_string(self.image_shape()) + ">";

@@ -135,6 +135,17 @@ def test_scans_of_arrays(rng):
             whorl.Scan(trajectories, (16, 16), **wrong)
     with pytest.raises(whorl.ShapeError, match="columns"):
         whorl.Scan(trajectories[0], (16, 16, 4))
+    with pytest.raises(whorl.ValueError, match="no data"):
+        whorl.Scan(trajectories[0], (16, 16), coil_maps=np.ones((3, 16, 16), "complex64"))
+    # Maps can come later.
+    assert scan.coil_maps is None
+    maps = complex_normal(rng, (3, 16, 16))
+    scan.coil_maps = maps
+    np.testing.assert_array_equal(scan.coil_maps, maps[:, None])
+    with pytest.raises(whorl.ShapeError, match=r"\[2, 16, 16\], expected \[3, 16, 16\]"):
+        scan.coil_maps = maps[:2]
+    scan.coil_maps = None
+    assert scan.coil_maps is None
 
 
 def test_parts_of_calibration(rng):
