@@ -1,5 +1,7 @@
 """whorl under other packages. Each test is skipped, aloud, where its package is not installed."""
 
+import pickle
+
 import numpy as np
 import pytest
 import whorl
@@ -22,6 +24,15 @@ def test_sigpy(rng):
         assert relative(A.H * y, B.H * y) < 1e-4
         assert A.H.H.oshape == A.oshape
         assert relative(A.H * (A * x), A.N * x) < 1e-12
+    # Without dtype each input has its own precision, and coordinates are periodic.
+    C = whorl.sigpy.NUFFT((2, 3, *shape), coord + np.array(shape), 2, 4, toeplitz=True, tolerance=1e-5)
+    assert (C * x).dtype == "complex128" and (C * x.astype("complex64")).dtype == "complex64"
+    # 3: a margin for few samples.
+    assert relative(C * x, A * x) < 3e-5 and relative(C.N * x, A.N * x) < 3e-5
+    again = pickle.loads(pickle.dumps(C.H))
+    assert relative(again * y, C.H * y) < 1e-14
+    with pytest.raises(TypeError, match="tolerence"):
+        whorl.sigpy.NUFFT((2, 3, *shape), coord, tolerence=1e-5)
     # It works with SigPy's algorithms and operators.
     S = sigpy.linop.Multiply(shape, complex_normal(rng, (3, *shape)))
     E = whorl.sigpy.NUFFT((3, *shape), coord) * S

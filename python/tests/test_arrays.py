@@ -137,6 +137,23 @@ def test_jax_arrays_give_jax_arrays(operator, rng):
     assert relative(y, operator @ np.asarray(x)) == 0
 
 
+def test_memory_of_other_frameworks_is_shared(rng):
+    trajectory, data = whorl.random_trajectory(40), complex_normal(rng, (3, 40))
+    where = lambda scan: scan.frames[0].data.ctypes.data
+    buffer = bytearray(data.tobytes())
+    values = np.frombuffer(buffer, "complex64").reshape(3, 40)
+    assert where(whorl.Scan(trajectory, (7, 6), memoryview(values))) == values.ctypes.data
+    torch = pytest.importorskip("torch")
+    tensor = torch.from_numpy(data.copy())
+    scan = whorl.Scan(trajectory, (7, 6), tensor)
+    assert where(scan) == tensor.data_ptr()
+    tensor *= 2
+    np.testing.assert_array_equal(scan.frames[0].data, 2 * data)
+    jax = pytest.importorskip("jax")
+    array = jax.numpy.asarray(data.copy())
+    assert where(whorl.Scan(trajectory, (7, 6), array)) == array.unsafe_buffer_pointer()
+
+
 def test_torch_tensors_give_torch_tensors(operator, rng):
     torch = pytest.importorskip("torch")
     x = torch.from_numpy(complex_normal(rng, (1, 6, 7)))

@@ -48,6 +48,10 @@ class FourierOp(mrpro.operators.LinearOperator, adjoint_as_backward=True):
         self._options = options
         self._plans = {}
 
+    def __repr__(self):
+        sizes = " x ".join(map(str, self._image))
+        return f"FourierOp of whorl: images of {sizes}, {math.prod(self._sampled)} samples of {len(self._points)} trajectories"
+
     @classmethod
     def from_kdata(cls, kdata, recon_shape=None, **options):
         """The operator of a mrpro.data.KData."""
