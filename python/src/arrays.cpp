@@ -71,8 +71,24 @@ std::string dtype_name(nb::dlpack::dtype type) {
   }
 }
 
+namespace {
+
+// As torch's own numpy() does: the result would not know where it came from.
+void refuse_lost_gradient(nb::handle tensor, const char* name) {
+  if (!nb::hasattr(tensor, "requires_grad") || !nb::cast<bool>(tensor.attr("requires_grad"))) return;
+  if (!nb::cast<bool>(module("torch").attr("is_grad_enabled")())) return;
+  const std::string text = std::string(name) +
+                           " requires a gradient, which is lost here; whorl.torch has functions with "
+                           "gradients (whorl.torch.apply(A, x)), or pass " +
+                           name + ".detach()";
+  throw nb::type_error(text.c_str());
+}
+
+}  // namespace
+
 Input::Input(nb::handle object, const char* name, const Context* ctx)
     : object_(nb::borrow(object)), name_(name), framework_(framework_of(object)), ctx_(ctx) {
+  if (framework_ == Framework::pytorch) refuse_lost_gradient(object, name);
   if (!view_array(object_, framework_, array_)) {
     if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::float_>(object) ||
         nb::isinstance<nb::int_>(object) || framework_ == Framework::numpy) {
@@ -237,16 +253,27 @@ std::vector<double> numbers_from(nb::handle object, const char* name) {
   return {numbers.span().begin(), numbers.span().end()};
 }
 
+namespace {
+
+// 16.5 is none, and 16.0 neither.
+Index whole_number(nb::handle object) {
+  const auto number = nb::steal(PyNumber_Index(object.ptr()));
+  if (!number.is_valid()) throw nb::python_error();
+  return nb::cast<Index>(number);
+}
+
+}  // namespace
+
 Shape shape_from(nb::handle object, const char* name) {
   std::vector<Index> extents;
   try {
     if (nb::isinstance<nb::sequence>(object) || nb::hasattr(object, "__iter__")) {
-      for (const nb::handle extent : object) extents.push_back(nb::cast<Index>(nb::int_(extent)));
+      for (const nb::handle extent : object) extents.push_back(whole_number(extent));
     } else {
-      extents.push_back(nb::cast<Index>(object));
+      extents.push_back(whole_number(object));
     }
   } catch (const std::exception&) {
-    throw nb::type_error((std::string(name) + " is not a sequence of whole numbers").c_str());
+    throw nb::type_error((std::string(name) + " is " + text_of(object) + ", expected whole numbers").c_str());
   }
   for (const Index extent : extents) {
     if (extent < 0) throw ShapeError(std::string(name) + " has an extent below 0");

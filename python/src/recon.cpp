@@ -35,9 +35,15 @@ const OptionsOf& search_options() {
   return options;
 }
 
-std::shared_ptr<const ReferenceImage> reference_from(const Context& ctx, nb::handle object) {
+std::shared_ptr<const ReferenceImage> reference_from(const Context& ctx, nb::handle object, const char* name) {
   if (nb::isinstance<ReferenceImage>(object)) return nb::cast<std::shared_ptr<ReferenceImage>>(object);
-  const auto path = nb::cast<std::filesystem::path>(object);
+  std::filesystem::path path;
+  if (!nb::try_cast(object, path)) {
+    Input values(object, name);
+    ReferenceImage image{"an array of Python", host_copy<float>(values), {}};
+    image.affine.in_scanner = false;
+    return std::make_shared<const ReferenceImage>(std::move(image));
+  }
   return std::make_shared<const ReferenceImage>(
       run(ctx.host(), [&](const Context& host) { return read_reference(host, path); }));
 }
@@ -68,9 +74,9 @@ ReconOptions options_from_call(const Context& ctx, const char* function, nb::han
   if (!prior.is_none()) {
     options.penalty = PenaltyKind::prior;
     if (nb::isinstance<nb::list>(prior) || nb::isinstance<nb::tuple>(prior)) {
-      for (const nb::handle one : prior) options.references.push_back(reference_from(ctx, one));
+      for (const nb::handle one : prior) options.references.push_back(reference_from(ctx, one, "prior"));
     } else {
-      options.references.push_back(reference_from(ctx, prior));
+      options.references.push_back(reference_from(ctx, prior, "prior"));
     }
   }
   if (!points.is_none()) {
@@ -171,7 +177,11 @@ void bind_results(nb::module_& m) {
           },
           nb::arg("path"), nb::kw_only(), nb::arg("complex") = false,
           nb::sig("def write(self, path: str | os.PathLike, *, complex: bool = False) -> list[pathlib.Path]"),
-          "Writes the images with their positions: .nii, .nii.gz, .npy, .h5, .png. Returns the files.");
+          "Writes the images with their positions: .nii, .nii.gz, .dcm, .npy, .h5, .png. Returns the files.\n\n"
+          "Raises  ValueError (an extension of no format; DICOM without a field of view), IoError")
+      .def("__repr__", [](const Reconstruction& self) {
+        return "<whorl.Reconstruction of images " + to_string(self.images.shape()) + ">";
+      });
 }
 
 void bind_reference(nb::module_& m) {
@@ -229,8 +239,8 @@ void bind_recon(nb::module_& m) {
          nb::handle field_map, nb::handle r2_star, nb::handle context, const nb::kwargs& keywords) {
         const Context ctx = context_of(context);
         ReconOptions chosen = options_from_call(ctx, "recon", lambda, search, prior, points, filter, keywords);
-        if (!field_map.is_none()) chosen.signal.field_map = reference_from(ctx, field_map);
-        if (!r2_star.is_none()) chosen.signal.r2_star = reference_from(ctx, r2_star);
+        if (!field_map.is_none()) chosen.signal.field_map = reference_from(ctx, field_map, "field_map");
+        if (!r2_star.is_none()) chosen.signal.r2_star = reference_from(ctx, r2_star, "r2star");
         return run(ctx, [&](const Context& c) { return reconstruct(c, scan, chosen); });
       },
       nb::arg("scan"), nb::kw_only(), nb::arg("lambda_").none() = nb::none(),
@@ -243,11 +253,13 @@ void bind_recon(nb::module_& m) {
           "Reconstructs every frame of a scan, which stays as it is.\n\n"
           "lambda_        weight of the penalty, for an encoding operator of norm 1, or the method that chooses it\n"
           "lambda_search  options of that method: probes, seed, lowest, highest, ...\n"
-          "prior          a ReferenceImage, the path of a NIfTI file, or a list of these: edges of another contrast\n"
+          "prior          a ReferenceImage, an array [(z,) y, x], the path of a NIfTI file, or a list of these: edges "
+          "of\n"
+          "               another contrast\n"
           "points         voxels (x, y, z) whose point spread functions are wanted\n"
           "filter         a pipeline of filters for the images: 'gibbs'\n"
           "field_map      off-resonance in Hz, and\n"
-          "r2star         R2* in 1/s, each a ReferenceImage or the path of a NIfTI file\n\n"
+          "r2star         R2* in 1/s, each a ReferenceImage, an array [(z,) y, x] or the path of a NIfTI file\n\n"
           "Raises  ValueError, ShapeError, Cancelled\n"
           "Source  Pruessmann et al., Magn Reson Med 46 (2001) 638",
           options));

@@ -127,7 +127,13 @@ Scan scan_from(nb::handle trajectory, nb::handle matrix, nb::handle data, nb::ha
   set_trajectories(scan, trajectory, readout_length);
   set_weights(scan, weights);
   set_maps(scan, coil_maps);
-  if (!noise.is_none()) scan.noise = host_array<Complex>(Input(noise, "noise"));
+  if (!noise.is_none()) {
+    scan.noise = host_array<Complex>(Input(noise, "noise"));
+    if (scan.noise.rank() != 2 || (scan.coils > 0 && scan.noise.extent(0) != scan.coils)) {
+      throw ShapeError("noise has shape " + to_string(scan.noise.shape()) + ", expected [coil, sample] of " +
+                       std::to_string(scan.coils) + " coils");
+    }
+  }
   for (ScanFrame& frame : scan.frames) {
     if (geometry != nullptr) frame.geometry = *geometry;
     if (frame.trajectory->dim() != scan.dim()) {
@@ -148,14 +154,26 @@ void bind_geometry(nb::module_& m) {
       .def_rw("position_mm", &Geometry::position_mm)
       .def_rw("read_direction", &Geometry::read_direction)
       .def_rw("phase_direction", &Geometry::phase_direction)
-      .def_rw("slice_direction", &Geometry::slice_direction);
+      .def_rw("slice_direction", &Geometry::slice_direction)
+      .def("__repr__", [](const Geometry& self) {
+        const auto text = [](const std::array<double, 3>& v) {
+          return nb::cast<std::string>(nb::str(nb::make_tuple(v[0], v[1], v[2])));
+        };
+        return "<whorl.Geometry: field of view " + text(self.field_of_view_mm) + " mm at " + text(self.position_mm) +
+               ">";
+      });
   nb::class_<FrameIndex>(m, "FrameIndex", "The counters of a frame, as in ISMRMRD.")
       .def(nb::init<>())
       .def_rw("slice", &FrameIndex::slice)
       .def_rw("contrast", &FrameIndex::contrast)
       .def_rw("phase", &FrameIndex::phase)
       .def_rw("repetition", &FrameIndex::repetition)
-      .def_rw("set", &FrameIndex::set);
+      .def_rw("set", &FrameIndex::set)
+      .def("__repr__", [](const FrameIndex& self) {
+        return "<whorl.FrameIndex: slice " + std::to_string(self.slice) + ", contrast " +
+               std::to_string(self.contrast) + ", phase " + std::to_string(self.phase) + ", repetition " +
+               std::to_string(self.repetition) + ", set " + std::to_string(self.set) + ">";
+      });
   nb::class_<ImageFrame>(m, "ImageFrame", "The index and the geometry of an image.")
       .def(nb::init<>())
       .def_rw("index", &ImageFrame::index)
@@ -177,7 +195,12 @@ void bind_frame(nb::module_& m) {
             const auto& weights = nb::cast<const ScanFrame&>(self).weights;
             return weights ? view_of(weights->ref(), self, true) : nb::none();
           },
-          nb::sig("def weights(self) -> numpy.ndarray | None"), "Density weights that came with the file.");
+          nb::sig("def weights(self) -> numpy.ndarray | None"), "Density weights that came with the file.")
+      .def("__repr__", [](const ScanFrame& self) {
+        return "<whorl.ScanFrame of data " + to_string(self.data.shape()) + ", slice " +
+               std::to_string(self.index.slice) + ", contrast " + std::to_string(self.index.contrast) + ", phase " +
+               std::to_string(self.index.phase) + ", repetition " + std::to_string(self.index.repetition) + ">";
+      });
 }
 
 void bind_scan_class(nb::module_& m) {

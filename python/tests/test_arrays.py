@@ -162,3 +162,19 @@ def test_torch_tensors_give_torch_tensors(operator, rng):
     assert relative(y, operator @ x.numpy()) == 0
     # The result is a tensor's own memory: it outlives all else.
     y += 1
+
+
+def test_extents_are_whole_numbers():
+    for wrong in ((16.5, 16), (16.0, 16), "16"):
+        with pytest.raises(TypeError, match="image_shape is .* whole numbers"):
+            whorl.Nufft(whorl.random_trajectory(9), wrong)
+    assert whorl.Nufft(whorl.random_trajectory(9), np.array([6, 7])).domain == (1, 6, 7)
+
+
+def test_gradients_are_not_lost(operator, rng):
+    torch = pytest.importorskip("torch")
+    x = torch.from_numpy(complex_normal(rng, (1, 6, 7))).requires_grad_()
+    with pytest.raises(TypeError, match="whorl.torch"):
+        operator @ x
+    with torch.no_grad():
+        np.testing.assert_array_equal(operator @ x, operator @ x.detach())

@@ -134,6 +134,19 @@ def test_what_is_wrong_says_so():
         finufft.Plan(1, (10, 10), eps=2.0).setpts(np.zeros(3), np.zeros(3))
 
 
+def test_shapes_that_do_not_fit_say_so(rng):
+    c = complex_normal(rng, (3,), "complex128")
+    with pytest.raises(ValueError, match=r"positions have shapes \(3,\), \(4,\)"):
+        finufft.nufft2d1(np.zeros(4), np.zeros(3), c, (4, 4))
+    with pytest.raises(ValueError, match=r"data has shape \(3,\), expected \(1, 4\)"):
+        finufft.nufft2d1(np.zeros(4), np.zeros(4), c, (4, 4))
+    with pytest.raises(ValueError, match=r"positions have shapes \(3, 1\)"):
+        finufft.nufft1d1(np.zeros((3, 1)), c, 4)
+    # Lists are arrays too.
+    found = finufft.nufft1d1([0.1, 0.2, 0.3], list(c), 4)
+    assert relative(found, exponentials(np.array([[0.1, 0.2, 0.3]]), (4,), 1, 0) @ c) < 3e-6
+
+
 def test_an_impossible_eps_is_raised_with_a_warning(rng):
     x, y = rng.uniform(-np.pi, np.pi, (2, 50))
     with pytest.warns(UserWarning, match="1e-08 is below what complex64 allows"):

@@ -112,6 +112,19 @@ def test_prior(scan):
         whorl.recon(scan, penalty="prior")
 
 
+def test_maps_may_be_arrays(rng):
+    plan = whorl.Scan(whorl.spiral_trajectory(8, 200, 4), (32, 32), dwell_us=10)
+    scan = whorl.phantom_scan(whorl.brain_phantom(), plan, coils=4, noise=1e-3)
+    field = rng.uniform(-20, 20, (32, 32))
+    by_array = whorl.recon(scan, field_map=field, iterations=3)
+    by_image = whorl.recon(scan, field_map=whorl.ReferenceImage(field), iterations=3)
+    np.testing.assert_array_equal(by_array.images, by_image.images)
+    assert relative(by_array.images, whorl.recon(scan, iterations=3).images) > 1e-3
+    assert repr(by_array) == "<whorl.Reconstruction of images [1, 1, 32, 32]>"
+    with pytest.raises(TypeError, match="field_map"):
+        whorl.recon(scan, field_map=object())
+
+
 def test_the_scan_stays_as_it_is(scan):
     before = scan.frames[0].data.copy()
     whorl.recon(scan, iterations=1)
@@ -129,6 +142,7 @@ def test_scans_of_arrays(rng):
         (dict(data=data[:, :, :50]), "50 samples"),
         (dict(data=data[0, 0]), "expected"),
         (dict(data=data, weights=np.ones(5)), "weights"),
+        (dict(data=data, noise=np.ones((2, 50), "complex64")), "noise has shape .* 3 coils"),
         (dict(data=data, coil_maps=np.ones((2, 16, 16), "complex64")), "coil_maps"),
     ]:
         with pytest.raises(whorl.ShapeError, match=match):

@@ -52,10 +52,13 @@ def _shifted(array, dim, inverse):
 
 def _columns(coordinates, scale):
     """Arrays [sample] times a factor, as the columns of [sample, dim] in double precision."""
+    coordinates = [_array(values) for values in coordinates]
     module = _module_of(coordinates[0])
     columns = []
     for values in coordinates:
-        values = values if hasattr(values, "dtype") else numpy.asarray(values)
+        if len(values.shape) != 1 or values.shape != coordinates[0].shape:
+            shapes = ", ".join(str(tuple(numpy.shape(axis))) for axis in coordinates)
+            raise _core.ShapeError(f"setpts: positions have shapes {shapes}, expected [sample] for each axis, of one length")
         columns.append((values.double() if module.__name__ == "torch" else values.astype("float64")) * scale)
     return module.stack(columns, 1)
 
@@ -208,6 +211,8 @@ class Plan:
         single = tuple(data.shape) == shape
         if single and self.n_trans != 1:
             raise ValueError(f"execute: data has shape {tuple(data.shape)}, expected {(self.n_trans, *shape)}")
+        if not single and tuple(data.shape) != (self.n_trans, *shape):
+            raise _core.ShapeError(f"execute: data has shape {tuple(data.shape)}, expected {(self.n_trans, *shape)}")
         values = data.reshape((self.n_trans, *shape))
         turned = self._modeord == 1 and self.type != 3 and not self._alone
         if turned and not by_adjoint:
@@ -233,7 +238,12 @@ def _type_of(data):
     return str(data.dtype).rpartition(".")[2]
 
 
+def _array(data):
+    return data if hasattr(data, "dtype") else numpy.asarray(data)
+
+
 def _type1(dim, coordinates, c, n_modes, out, eps, isign, options):
+    c = _array(c)
     if n_modes is None:
         if out is None:
             raise ValueError("the modes are unknown: pass n_modes or out")
@@ -247,6 +257,7 @@ def _type1(dim, coordinates, c, n_modes, out, eps, isign, options):
 
 
 def _type2(dim, coordinates, f, out, eps, isign, options):
+    f = _array(f)
     n_trans = f.shape[0] if len(f.shape) > dim else 1
     plan = Plan(2, f.shape[-dim:], n_trans, eps, isign, _type_of(f), **options)
     plan.setpts(*coordinates)
@@ -254,6 +265,7 @@ def _type2(dim, coordinates, f, out, eps, isign, options):
 
 
 def _type3(dim, coordinates, c, out, eps, isign, options):
+    c = _array(c)
     n_trans = c.shape[0] if len(c.shape) > 1 else 1
     plan = Plan(3, dim, n_trans, eps, isign, _type_of(c), **options)
     plan.setpts(*coordinates[:dim], *[None] * (3 - dim), *coordinates[dim:])

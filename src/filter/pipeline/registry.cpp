@@ -87,7 +87,7 @@ const FilterDescriptor& FilterRegistry::find(std::string_view name) const {
       if (!name.empty() && resembles(name, candidate)) close += (close.empty() ? "" : ", ") + candidate;
     }
   }
-  throw ValueError(fmt::format("no filter is called '{}'{}; FilterRegistry::filters() names all", name,
+  throw ValueError(fmt::format("no filter is called '{}'{}; docs/filters.md has all", name,
                                close.empty() ? "" : fmt::format(" (did you mean {}?)", close)));
 }
 
