@@ -173,7 +173,9 @@ void bind_arrays(nb::module_& m) {
         return array_of(run(context_of(nb::none()), [&](const Context& ctx) { return read_array(ctx, text).values; }));
       },
       nb::arg("path"), nb::sig("def read_array(path: str | os.PathLike) -> numpy.ndarray"),
-      "One array of finite values: 'FILE' for a file with a single array, else 'FILE:NAME'.");
+      "One array of finite values: 'FILE' for a file with a single array, else 'FILE:NAME'. Formats as read_arrays.\n\n"
+      "Raises  IoError, ValueError (several arrays without a NAME, an array that is not there, values that are not "
+      "finite)");
   m.def(
       "write_array",
       [](const Path& path, nb::handle values, nb::handle affine) {

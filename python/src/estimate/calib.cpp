@@ -96,7 +96,10 @@ void bind_combination(nb::module_& m) {
       },
       nb::arg("images"), nb::kw_only(), nb::arg("context").none() = nb::none(),
       nb::sig("def root_sum_of_squares(images: object, *, context: Context | str | None = None) -> typing.Any"),
-      "sqrt(sum_c |x_c|^2): images [coil, ...], result [...].");
+      "sqrt(sum_c |x_c|^2).\n\n"
+      "Shapes  images [coil, ...], result [...]\n"
+      "Raises  ShapeError (no coil axis, or no coil)\n"
+      "Source  Roemer et al., Magn Reson Med 16:192 (1990)");
   m.def(
       "matched_combination",
       [](nb::handle images, nb::handle maps, nb::handle context) {
@@ -114,7 +117,10 @@ void bind_combination(nb::module_& m) {
       nb::arg("images"), nb::arg("maps"), nb::kw_only(), nb::arg("context").none() = nb::none(),
       nb::sig("def matched_combination(images: object, maps: object, *, context: Context | str | None = None) -> "
               "typing.Any"),
-      "sum_c conj(s_c) x_c / sum_c |s_c|^2: images and maps [coil, ...], result [...].");
+      "sum_c conj(s_c) x_c / sum_c |s_c|^2, 0 where the maps are 0.\n\n"
+      "Shapes  images and maps [coil, ...], result [...]\n"
+      "Raises  ShapeError\n"
+      "Source  Roemer et al., Magn Reson Med 16:192 (1990), for independent noise of equal coils");
   m.def(
       "unit_maps",
       [](nb::handle maps, nb::handle context) {
@@ -127,7 +133,9 @@ void bind_combination(nb::module_& m) {
       },
       nb::arg("maps"), nb::kw_only(), nb::arg("context").none() = nb::none(),
       nb::sig("def unit_maps(maps: object, *, context: Context | str | None = None) -> typing.Any"),
-      "Maps [coil, ...] with sum_c |s_c|^2 = 1 where they are not 0.");
+      "Maps with sum_c |s_c|^2 = 1 where they are not 0.\n\n"
+      "Shapes  maps and result [coil, ...]\n"
+      "Raises  ShapeError (no coil axis, or no coil)");
 }
 
 void bind_noise(nb::module_& m) {

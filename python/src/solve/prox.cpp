@@ -98,7 +98,10 @@ void bind_functions(nb::module_& m) {
               "ProximalFunction"),
       "The sum of magnitudes. joint: of vectors along the first axis, so that of whorl.Differences it is isotropic "
       "total\n"
-      "variation.");
+      "variation.\n\n"
+      "Shapes  any; [member, ...] with joint\n"
+      "Raises  ShapeError (no elements, joint without two axes)\n"
+      "Source  Donoho, IEEE Trans Inf Theory 41:613 (1995); groups: Yuan and Lin, J R Stat Soc B 68:49 (2006)");
   m.def(
       "Box",
       [](nb::handle shape, double low, double high, nb::handle dtype) {
@@ -110,7 +113,9 @@ void bind_functions(nb::module_& m) {
       nb::arg("dtype") = "complex64",
       nb::sig("def Box(shape: collections.abc.Sequence[int], low: float = 0.0, high: float = float('inf'), *, dtype: "
               "object = 'complex64') -> ProximalFunction"),
-      "0 where all values are real and within [low, high], infinite elsewhere.");
+      "0 where all values are real and within [low, high], infinite elsewhere.\n\n"
+      "Shapes  any\n"
+      "Raises  ValueError (low above high, or NaN)");
   m.def(
       "L2Ball",
       [](nb::handle center_object, double radius) {
@@ -122,7 +127,9 @@ void bind_functions(nb::module_& m) {
         });
       },
       nb::arg("center"), nb::arg("radius"), nb::sig("def L2Ball(center: object, radius: float) -> ProximalFunction"),
-      "0 where |x - center| <= radius, infinite elsewhere. The center is not copied.");
+      "0 where |x - center| <= radius, infinite elsewhere, in the Euclidean norm of the whole array.\n\n"
+      "Shapes  those of center, complex, which is not copied and gives the precision\n"
+      "Raises  ValueError (a radius below 0)");
   m.def(
       "WaveletL1",
       [](nb::handle shape, int taps, int levels, bool joint, bool shifts, std::uint64_t seed, nb::handle dtype) {
@@ -152,7 +159,12 @@ void bind_functions(nb::module_& m) {
       nb::sig(
           "def LocallyLowRank(shape: collections.abc.Sequence[int], *, patch: int = 8, shifts: bool = True, seed: int "
           "= 1, dtype: object = 'complex64') -> ProximalFunction"),
-      "The sum of singular values of the patches of a series of images, (image, (z,) y, x).");
+      "The sum of singular values of the patches of a series of images.\n\n"
+      "patch   pixels along each axis; shifts  solvers move the patches at random in each iteration (seed)\n\n"
+      "Shapes    (image, (z,) y, x)\n"
+      "Accuracy  singular values below 1e-7 of the largest are rounding\n"
+      "Raises    ShapeError, ValueError (a patch below 1 pixel), Unsupported (patches that are too large)\n"
+      "Source    Cai, Candes, Shen, SIAM J Optim 20:1956 (2010); Trzasko, Manduca, Proc ISMRM 19:4371 (2011)");
   m.def(
       "LowRank",
       [](nb::handle shape, nb::handle dtype) {
@@ -161,7 +173,11 @@ void bind_functions(nb::module_& m) {
       },
       nb::arg("shape"), nb::kw_only(), nb::arg("dtype") = "complex64",
       nb::sig("def LowRank(shape: collections.abc.Sequence[int], *, dtype: object = 'complex64') -> ProximalFunction"),
-      "The sum of singular values of a series of images, (image, ...), as one matrix.");
+      "The sum of singular values of a series of images as one matrix.\n\n"
+      "Shapes    (image, ...)\n"
+      "Accuracy  singular values below 1e-7 of the largest are rounding\n"
+      "Raises    ShapeError (fewer than two axes, no elements)\n"
+      "Source    Cai, Candes, Shen, SIAM J Optim 20:1956 (2010)");
   m.def(
       "Differences",
       [](nb::handle shape_object, const std::string& axes, nb::handle dtype, nb::handle context) {
