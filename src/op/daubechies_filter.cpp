@@ -4,7 +4,7 @@
 #include <complex>
 #include <numbers>
 
-#include "kernels/wavelet.hpp"
+#include "kernels/penalties/wavelet.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/op/wavelet.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "kernels/differences.hpp"
+#include "kernels/penalties/differences.hpp"
 #include "whorl/op/differences.hpp"
 
 namespace whorl {

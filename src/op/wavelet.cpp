@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernels/wavelet.hpp"
+#include "kernels/penalties/wavelet.hpp"
 #include "whorl/op/differences.hpp"
 
 namespace whorl {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/differences.hpp"
+#include "kernels/penalties/differences.hpp"
 #include "op/encoding_shapes.hpp"
 
 namespace whorl {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "kernels/generalized_variation.hpp"
+#include "kernels/penalties/generalized_variation.hpp"
 #include "op/difference_kernels.hpp"
 #include "whorl/core/error.hpp"
 

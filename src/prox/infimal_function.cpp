@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "kernels/shrink.hpp"
+#include "kernels/penalties/shrink.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {

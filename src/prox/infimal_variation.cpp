@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "kernels/differences.hpp"
+#include "kernels/penalties/differences.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/differences.hpp"

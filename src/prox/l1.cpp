@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/shrink.hpp"
+#include "kernels/penalties/shrink.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernels/low_rank.hpp"
+#include "kernels/penalties/low_rank.hpp"
 #include "prox/random_shift.hpp"
 #include "whorl/core/error.hpp"
 

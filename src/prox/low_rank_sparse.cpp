@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "kernels/channels.hpp"
-#include "kernels/differences.hpp"
+#include "kernels/penalties/differences.hpp"
 #include "op/difference_kernels.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "kernels/differences.hpp"
-#include "kernels/shrink.hpp"
+#include "kernels/penalties/differences.hpp"
+#include "kernels/penalties/shrink.hpp"
 #include "op/difference_kernels.hpp"
 #include "whorl/core/error.hpp"
 

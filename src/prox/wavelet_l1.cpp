@@ -1,6 +1,6 @@
 #include "whorl/prox/wavelet_l1.hpp"
 
-#include "kernels/shrink.hpp"
+#include "kernels/penalties/shrink.hpp"
 #include "prox/random_shift.hpp"
 
 namespace whorl {

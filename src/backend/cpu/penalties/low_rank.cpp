@@ -1,5 +1,5 @@
 // Singular values of the patches of a series of images on a CPU.
-#include "kernels/low_rank.hpp"
+#include "kernels/penalties/low_rank.hpp"
 
 #include <cmath>
 #include <numeric>

@@ -1,5 +1,5 @@
 // Reduces the magnitudes of single values or of groups of values, on a CPU.
-#include "kernels/shrink.hpp"
+#include "kernels/penalties/shrink.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // One axis of one level of an orthogonal wavelet transform on a CPU.
-#include "kernels/wavelet.hpp"
+#include "kernels/penalties/wavelet.hpp"
 
 #include <algorithm>
 

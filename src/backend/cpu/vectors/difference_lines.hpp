@@ -5,7 +5,7 @@
 #include <array>
 
 #include "backend/cpu/parallel.hpp"
-#include "kernels/differences.hpp"
+#include "kernels/penalties/differences.hpp"
 
 namespace whorl::backend::cpu {
 

@@ -1,5 +1,5 @@
 // First differences of an image on a CPU.
-#include "kernels/differences.hpp"
+#include "kernels/penalties/differences.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // The operator of second-order total generalized variation on a CPU.
-#include "kernels/generalized_variation.hpp"
+#include "kernels/penalties/generalized_variation.hpp"
 
 #include "backend/cpu/vectors/difference_lines.hpp"
 

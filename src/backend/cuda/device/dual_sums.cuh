@@ -4,7 +4,7 @@
 #include "backend/cuda/device/block_sum.cuh"
 #include "backend/cuda/launch.hpp"
 #include "backend/cuda/runtime.hpp"
-#include "kernels/shrink.hpp"
+#include "kernels/penalties/shrink.hpp"
 
 namespace whorl::backend::cuda {
 

@@ -1,6 +1,6 @@
 // Singular values of the patches of a series of images on a GPU: a block for each patch. The eigenvalues of its Gram
 // matrix, which lies in shared memory, come from Jacobi's method with rotations of disjoint pairs at a time.
-#include "kernels/low_rank.hpp"
+#include "kernels/penalties/low_rank.hpp"
 
 #include "backend/cuda/device/block_sum.cuh"
 #include "backend/cuda/device/complex.cuh"

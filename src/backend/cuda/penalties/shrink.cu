@@ -1,5 +1,5 @@
 // Reduces the magnitudes of single values or of groups of values, on a GPU: a thread for each group.
-#include "kernels/shrink.hpp"
+#include "kernels/penalties/shrink.hpp"
 
 #include "backend/cuda/device/block_sum.cuh"
 #include "backend/cuda/device/complex.cuh"

@@ -1,7 +1,7 @@
 // One axis of one level of an orthogonal wavelet transform on a GPU: a thread for each pair of coefficients, or for
 // each pair of pixels of the inverse. Neighbors along x are neighbors in a warp, whatever the axis. If threads of a
 // block read the same lines, these come from the cache.
-#include "kernels/wavelet.hpp"
+#include "kernels/penalties/wavelet.hpp"
 
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"

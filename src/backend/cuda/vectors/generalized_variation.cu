@@ -1,5 +1,5 @@
 // The operator of second-order total generalized variation on a GPU: a thread for each pixel.
-#include "kernels/generalized_variation.hpp"
+#include "kernels/penalties/generalized_variation.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include "backend/cuda/device/complex.cuh"
 #include "backend/cuda/launch.hpp"
-#include "kernels/differences.hpp"
+#include "kernels/penalties/differences.hpp"
 
 namespace whorl::backend::cuda {
 

@@ -3,7 +3,7 @@
 
 #include <complex>
 
-#include "kernels/differences.hpp"
+#include "kernels/penalties/differences.hpp"
 
 namespace whorl::kernels {
 

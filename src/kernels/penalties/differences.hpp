@@ -4,8 +4,8 @@
 #include <array>
 #include <complex>
 
+#include "kernels/penalties/shrink.hpp"
 #include "kernels/registry.hpp"
-#include "kernels/shrink.hpp"
 
 namespace whorl::kernels {
 
