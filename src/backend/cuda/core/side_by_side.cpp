@@ -2,6 +2,7 @@
 #include "kernels/side_by_side.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "backend/cuda/core/side_by_side_tuning.hpp"
@@ -17,28 +18,47 @@ Index pieces_at_once(const Context& ctx, Index count, Index elements) {
   return std::min({count, fit, tuning::most_at_once});
 }
 
-// The contexts of the pieces. The caller's waits for them, also after an exception.
+// The contexts of the pieces.
 class Branches {
  public:
   Branches(const Context& ctx, Index count) : contexts_{ctx} {
     for (Index i = 1; i < count; ++i) contexts_.push_back(begin_branch(ctx, static_cast<int>(i)));
   }
+  // Those that are left are so after an exception of the work, which a second one would turn into the end of the program.
   ~Branches() {
-    for (std::size_t i = 1; i < contexts_.size(); ++i) end_branch(contexts_[0], contexts_[i]);
+    while (contexts_.size() > 1) {
+      try {
+        join_last();
+      } catch (...) {
+        // The caller's next call to CUDA meets what went wrong here.
+      }
+    }
   }
   Branches(const Branches&) = delete;
   Branches& operator=(const Branches&) = delete;
 
+  // Later work of the caller's context waits for that of the pieces. Throws DeviceError.
+  void join() {
+    while (contexts_.size() > 1) join_last();
+  }
+
   const Context& of(Index piece) const { return contexts_[static_cast<std::size_t>(piece) % contexts_.size()]; }
 
  private:
+  void join_last() {
+    const Context last = std::move(contexts_.back());
+    contexts_.pop_back();
+    end_branch(contexts_.front(), last);
+  }
+
   std::vector<Context> contexts_;
 };
 
 void side_by_side(const Context& ctx, Index count, Index elements,
                   const std::function<void(const Context&, Index)>& work) {
-  const Branches branches(ctx, pieces_at_once(ctx, count, elements));
+  Branches branches(ctx, pieces_at_once(ctx, count, elements));
   for (Index i = 0; i < count; ++i) work(branches.of(i), i);
+  branches.join();
 }
 
 }  // namespace
