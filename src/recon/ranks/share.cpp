@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "kernels/device_runtime.hpp"
 #include "whorl/comm/nccl.hpp"
 #include "whorl/recon/shared_frames.hpp"
 
@@ -44,6 +45,10 @@ FrameRange frames_of(int team, Index teams, const std::vector<Index>& starts) {
 Index count_teams(int ranks, const std::vector<Index>& starts) {
   return std::min<Index>(ranks, static_cast<Index>(starts.size()) - 1);
 }
+
+// Of the pool: blocks of the caller's stream, and of those beside it (kernels/side_by_side.hpp, 1 and up), may still be
+// in their work when they come back.
+constexpr int other_branch = -1;
 
 CoilRange coils_of(int rank, int ranks, Index coils) {
   const Index first = coils * rank / ranks;
@@ -96,14 +101,9 @@ Share::Share(const Context& ctx, std::shared_ptr<Communicator> ranks, std::span<
 
 Context context_for(const Context& ctx, bool host_takes_part) {
   if (!host_takes_part || ctx.device().kind != DeviceKind::cuda) return ctx;
-  Context::Options options;
-  options.device = ctx.device();
-  options.threads = ctx.threads();
-  options.progress = std::shared_ptr<ProgressSink>(ctx.progress(), [](ProgressSink* /*the caller's*/) {});
-  options.max_memory = ctx.pool().limit();
-  options.cancel = ctx.cancel_token();
-  options.stream = nullptr;  // work of CUDA's default stream is not recorded
-  return Context(std::move(options));
+  ctx.synchronize();
+  // Work of CUDA's default stream is not recorded.
+  return ctx.branch(kernels::runtime_of(DeviceKind::cuda)->make_queue(ctx.device().index, nullptr), other_branch);
 }
 
 }  // namespace whorl::recon

@@ -49,7 +49,7 @@ class Share {
 };
 
 /// The context for the work: steps in which the host takes part, for they are spread over ranks or get maps from there, are
-/// not recorded as a CUDA graph.
+/// not recorded as a CUDA graph. Its memory is the caller's.
 Context context_for(const Context& ctx, bool host_takes_part);
 
 /// The first frame before `frame`, or itself, without one of another slice in between: coil maps and weights of the slice are
