@@ -31,8 +31,16 @@ struct Pipe {
   }
 };
 
-// In the child, between fork and exec: system calls only.
-[[noreturn]] void become(const std::vector<char*>& arguments, const ProcessOptions& options, int out, int err) {
+// In the child, between fork and exec: system calls only. 0 is the process that writes.
+bool join_group(const char* processes) {
+  const int file = ::open(processes, O_WRONLY | O_CLOEXEC);
+  return file >= 0 && ::write(file, "0", 1) == 1;
+}
+
+// As above.
+[[noreturn]] void become(const std::vector<char*>& arguments, const ProcessOptions& options, const char* group, int out,
+                         int err) {
+  if (*group != '\0' && !join_group(group)) ::_exit(127);
   if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0) ::_exit(127);
   ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
   if (!options.standard_output.empty()) out = ::open(options.standard_output.c_str(), O_WRONLY);
@@ -79,12 +87,13 @@ ProcessResult run_process(const std::vector<std::string>& command, const Process
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  const std::string group = options.group.empty() ? std::string() : (options.group / "cgroup.procs").string();
   Pipe out;
   Pipe err;
   if (options.closed_output) out.close_end(0);
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("can not fork");
-  if (child == 0) become(arguments, options, out.ends[1], err.ends[1]);
+  if (child == 0) become(arguments, options, group.c_str(), out.ends[1], err.ends[1]);
   out.close_end(1);
   err.close_end(1);
   ProcessResult result;

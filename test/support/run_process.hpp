@@ -25,6 +25,7 @@ struct ProcessOptions {
   std::filesystem::path standard_output{};  ///< a file in the place of the pipe, such as /dev/full
   bool closed_output = false;               ///< standard output is a pipe that nobody reads
   std::optional<std::size_t> file_bytes{};  ///< the largest file that it may write: a full disk
+  std::filesystem::path group{};            ///< a group of processes (cgroup) that it joins
   std::vector<TimedSignal> signals{};       ///< sent in turn
 };
 

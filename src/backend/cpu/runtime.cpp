@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <fstream>
-#include <limits>
 #include <memory>
 #include <new>
-#include <sstream>
-#include <string>
 #include <vector>
 
+#include "backend/cpu/core/available_memory.hpp"
 #include "kernels/device_runtime.hpp"
 
 namespace whorl::backend::cpu {
@@ -27,24 +24,6 @@ void ask_for_huge_pages(std::byte* block, std::size_t size) {
   if (std::align(huge_page, huge_page, first, left) == nullptr) return;
   // Systems without such pages refuse. The block then works too, but more slowly.
   static_cast<void>(madvise(first, left / huge_page * huge_page, MADV_HUGEPAGE));
-}
-
-// The memory that Linux would give without swapping, and the free swap space: lines such as "MemAvailable: 123 kB". If
-// the file does not have them, all memory counts as available.
-std::size_t available_bytes() {
-  std::ifstream information("/proc/meminfo");
-  std::size_t bytes = 0;
-  bool known = false;
-  std::string line;
-  while (std::getline(information, line)) {
-    std::istringstream words(line);
-    std::string name;
-    std::size_t kibibytes = 0;
-    if (!(words >> name >> kibibytes)) continue;
-    if (name == "MemAvailable:") known = true;
-    if (name == "MemAvailable:" || name == "SwapFree:") bytes += kibibytes * 1024;
-  }
-  return known ? bytes : std::numeric_limits<std::size_t>::max() / 4;
 }
 
 // All work is done when a call returns, so the clock of the host measures it.
@@ -72,7 +51,7 @@ class HostRuntime final : public kernels::DeviceRuntime {
   std::string why_none() const override { return {}; }
   std::string name(int) const override { return "CPU"; }
 
-  std::size_t free_bytes(int) const override { return available_bytes(); }
+  std::size_t free_bytes(int) const override { return available_memory(); }
 
   std::byte* allocate(int, std::size_t bytes) const override {
     auto* block = static_cast<std::byte*>(::operator new (bytes, std::align_val_t{memory_alignment}, std::nothrow));
