@@ -1,5 +1,13 @@
 #include <fmt/format.h>
 
+#include <array>
+#include <cmath>
+#include <complex>
+#include <memory>
+#include <numbers>
+#include <utility>
+#include <vector>
+
 #include "calib/channels.hpp"
 #include "calib/coil_map_memory.hpp"
 #include "calib/reference_coil.hpp"
@@ -34,18 +42,70 @@ std::string advice_for(Index region, Index image) {
   return fmt::format("it is the whole image: take a kernel of {} or less, or the maps of Walsh's method", region);
 }
 
+// The operator in one slice of a volume: its sum over delta along z, so that it is that of an image in the plane.
+// `coefficients`: those of g, on the host.
+kernels::EspiritOperator in_slice(const Context& ctx, const kernels::EspiritOperator& g,
+                                  const Array<std::complex<double>>& coefficients, Index z, Index slices) {
+  const auto [support, rows, columns] = g.support;
+  const Index pairs = g.coils * (g.coils + 1) / 2;
+  const Index plane = rows * columns;
+  std::vector<std::complex<double>> phases;
+  for (Index delta = -(support / 2); delta <= support / 2; ++delta) {
+    phases.push_back(std::polar(
+        1.0, -2 * std::numbers::pi * static_cast<double>(delta * (z - slices / 2)) / static_cast<double>(slices)));
+  }
+  Array<std::complex<double>> sums = zeros<std::complex<double>>(ctx.host(), {pairs, Index{1}, rows, columns});
+  for (Index pair = 0; pair < pairs; ++pair) {
+    std::complex<double>* const to = sums.data() + pair * plane;
+    for (Index delta = 0; delta < support; ++delta) {
+      const std::complex<double>* const from = coefficients.data() + (pair * support + delta) * plane;
+      const std::complex<double> phase = phases[static_cast<std::size_t>(delta)];
+      for (Index i = 0; i < plane; ++i) to[i] += phase * from[i];
+    }
+  }
+  if (sums.device() != ctx.device()) sums = clone<std::complex<double>>(ctx, sums);
+  return {g.coils, {1, rows, columns}, std::move(sums)};
+}
+
+// Maps and eigenvalues of a result on the host. Returns the number of voxels in the object.
+template <class Real>
+Index maps_by_slices(const Context& ctx, const kernels::EspiritOperator& g, Real threshold,
+                     const kernels::MapTarget<Real>& target, CoilMaps<Real>& result) {
+  using Complex = std::complex<Real>;
+  const auto [slices, rows, columns] = target.image;
+  const Array<std::complex<double>> coefficients = to_host(ctx, g.coefficients.ref());
+  const ArrayRef<Complex> maps = result.maps.ref().reshape({g.coils, slices, rows, columns});
+  const ArrayRef<Real> eigenvalues = result.eigenvalues.ref().reshape({slices, rows, columns});
+  Array<Complex> slice_maps(ctx, {g.coils, rows, columns});
+  Array<Real> slice_eigenvalues(ctx, {rows, columns});
+  ProgressStage stage(ctx, "ESPIRiT: maps", slices);
+  const Context silent = ctx.with(std::shared_ptr<ProgressSink>());
+  Index inside = 0;
+  for (Index z = 0; z < slices; ++z) {
+    const kernels::EspiritOperator here = in_slice(ctx, g, coefficients, z, slices);
+    inside += kernels::espirit_maps<Real>(
+        silent, here, threshold, {{1, rows, columns}, target.reference, slice_maps.data()}, slice_eigenvalues.data());
+    for (Index coil = 0; coil < g.coils; ++coil) {
+      copy<Complex>(ctx, slice_maps.slice(coil), maps.slice(coil).slice(z));
+    }
+    copy<Real>(ctx, slice_eigenvalues, eigenvalues.slice(z));
+    stage.advance();
+  }
+  return inside;
+}
+
 }  // namespace
 
 template <class Real>
 CoilMaps<Real> espirit(const Context& ctx, ArrayRef<const std::complex<Real>> calibration, const Shape& image_shape,
                        const EspiritOptions& options) {
-  return detail::espirit_into<Real>(ctx, calibration, image_shape, options,
+  return detail::espirit_into<Real>(ctx, calibration, image_shape, options, detail::MapPlace::device,
                                     [&](const Shape& maps) { return Array<std::complex<Real>>(ctx, maps); });
 }
 
 template <class Real>
 CoilMaps<Real> detail::espirit_into(const Context& ctx, ArrayRef<const std::complex<Real>> calibration,
-                                    const Shape& image_shape, const EspiritOptions& options,
+                                    const Shape& image_shape, const EspiritOptions& options, MapPlace place,
                                     const std::function<Array<std::complex<Real>>(const Shape&)>& make_maps) {
   check_options(options);
   const OnDevice<std::complex<Real>> here(ctx, calibration);
@@ -69,11 +129,12 @@ CoilMaps<Real> detail::espirit_into(const Context& ctx, ArrayRef<const std::comp
   if (!(gram.trace().real() > 0)) throw ValueError("ESPIRiT: all calibration data is zero");
 
   const Index coils = calibration.extent(0);
-  CoilMaps<Real> result{make_maps(image_shape.with_front(coils)), Array<Real>(ctx, image_shape), 0};
+  const Context there = place == MapPlace::host ? ctx.host() : ctx;
+  CoilMaps<Real> result{make_maps(image_shape.with_front(coils)), Array<Real>(there, image_shape), 0};
   if (coils == 1) {
     // The sensitivity of a single coil cannot be told from the image.
-    fill<std::complex<Real>>(ctx, result.maps, 1);
-    fill<Real>(ctx, result.eigenvalues, 1);
+    fill<std::complex<Real>>(there, result.maps, 1);
+    fill<Real>(there, result.eigenvalues, 1);
     result.voxels_in_support = image_shape.size();
     return result;
   }
@@ -86,31 +147,40 @@ CoilMaps<Real> detail::espirit_into(const Context& ctx, ArrayRef<const std::comp
   const kernels::MapTarget<Real> target{.image = last_three(image_shape, volume),
                                         .reference = detail::reference_coil<Real>(gram),
                                         .maps = result.maps.data()};
-  result.voxels_in_support = kernels::espirit_maps<Real>(ctx, g, static_cast<Real>(options.eigenvalue_threshold),
-                                                         target, result.eigenvalues.data());
+  const auto threshold = static_cast<Real>(options.eigenvalue_threshold);
+  result.voxels_in_support = place == MapPlace::host
+                                 ? maps_by_slices<Real>(ctx, g, threshold, target, result)
+                                 : kernels::espirit_maps<Real>(ctx, g, threshold, target, result.eigenvalues.data());
   return result;
 }
 
 template <class Real>
 Index detail::espirit_memory(const Context& ctx, const Shape& calibration, const Shape& image_shape,
-                             const EspiritOptions& options) {
+                             const EspiritOptions& options, MapPlace place) {
   const bool volume = image_shape.rank() == 3;
   const Index coils = calibration[0];
   const auto real_bytes = static_cast<Index>(sizeof(Real));
+  std::array<Index, 3> image = last_three(image_shape, volume);
+  if (place == MapPlace::host) image[0] = 1;
   const Index work = kernels::espirit_memory(ctx,
                                              {.coils = coils,
                                               .calibration = last_three(calibration, volume),
                                               .kernel = kernel_extents(options, volume),
-                                              .image = last_three(image_shape, volume)},
+                                              .image = image},
                                              real_bytes);
-  return work + (2 * coils + 1) * image_shape.size() * real_bytes;
+  return work + (2 * coils + 1) * image[0] * image[1] * image[2] * real_bytes;
 }
 
-template Index detail::espirit_memory<float>(const Context&, const Shape&, const Shape&, const EspiritOptions&);
-template Index detail::espirit_memory<double>(const Context&, const Shape&, const Shape&, const EspiritOptions&);
+template Index detail::espirit_memory<float>(const Context&, const Shape&, const Shape&, const EspiritOptions&,
+                                             MapPlace);
+template Index detail::espirit_memory<double>(const Context&, const Shape&, const Shape&, const EspiritOptions&,
+                                              MapPlace);
 template CoilMaps<float> detail::espirit_into<float>(const Context&, ArrayRef<const std::complex<float>>, const Shape&,
-                                                     const EspiritOptions&,
+                                                     const EspiritOptions&, MapPlace,
                                                      const std::function<Array<std::complex<float>>(const Shape&)>&);
+template CoilMaps<double> detail::espirit_into<double>(const Context&, ArrayRef<const std::complex<double>>,
+                                                       const Shape&, const EspiritOptions&, MapPlace,
+                                                       const std::function<Array<std::complex<double>>(const Shape&)>&);
 template CoilMaps<float> espirit(const Context&, ArrayRef<const std::complex<float>>, const Shape&,
                                  const EspiritOptions&);
 template CoilMaps<double> espirit(const Context&, ArrayRef<const std::complex<double>>, const Shape&,

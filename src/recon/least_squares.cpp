@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "solver/overwriting_gradients.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
@@ -204,7 +205,8 @@ std::vector<SolverReport> least_squares(const Context& ctx, const std::string& t
     for (Index i = 0; i < active; ++i) complete_normal<Real>(c, model, options.lambda, p.slice(i), q.slice(i));
   };
   ProgressStage stage(ctx, title, options.iterations);
-  return conjugate_gradients<Real>(ctx, normal, b, x, solver_options(options), advance(stage), states);
+  return conjugate_gradient_detail::conjugate_gradients_from<Real>(ctx, normal, std::move(b), x,
+                                                                   solver_options(options), advance(stage), states);
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                                   \

@@ -54,7 +54,7 @@ Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames) {
   // The image under the penalty, of one frame after another, takes the place of what the normal operator needed.
   const Index penalty = sizes.penalized ? image : 0;
   const Index applying = std::max(sizes.normal(frames), penalty);
-  return std::max(sizes.adjoint() + frames * image, applying + 4 * frames * image);
+  return std::max(sizes.adjoint() + frames * image, applying + 3 * frames * image);
 }
 
 Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& options) {
@@ -62,9 +62,10 @@ Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& op
   if (options.lambda == 0 && !options.lambda_search && options.regularizers.empty()) return 0;
   const Index eigenvalue = sizes.normal() + 3 * image;
   if (!options.lambda_search || options.lambda_search->method == LambdaMethod::spectrum) return eigenvalue;
-  // Predicted data, the last two images, and each probe with its solution, and itself under the penalty.
+  // Predicted data, the right-hand side, the last two images, and each probe with its solution, and itself under the
+  // penalty.
   const Index probes = Index{options.lambda_search->sweep.probes} * (sizes.penalized ? 3 : 2);
-  return std::max(eigenvalue, least_squares_memory(sizes, 1) + sizes.data + (2 + probes) * image);
+  return std::max(eigenvalue, least_squares_memory(sizes, 1) + sizes.data + (3 + probes) * image);
 }
 
 void note_lambdas(const std::vector<SliceLambda>& lambdas, std::vector<std::string>& notes) {

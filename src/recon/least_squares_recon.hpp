@@ -46,7 +46,7 @@ struct LeastSquaresSizes {
 };
 
 /// Bytes at the peak of least squares of `frames` frames together, beside data, maps, transform and penalty: the
-/// right-hand side, or with it the residual, direction and its image, and the direction under the penalty.
+/// right-hand side, which becomes the residual, the direction and its image, and the direction under the penalty.
 Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames);
 /// The same of the largest eigenvalue and of a search for lambda.
 Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& options);

@@ -126,7 +126,7 @@ void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon:
 
 // Maps from the data of all frames of a slice, which are copied for them.
 void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
-                     const ReconOptions& options) {
+                     const ReconOptions& options, bool spilled) {
   ScanFrame joined{frame.index, recon::joined_trajectory(ctx, scan, frame, options), nullptr, {}, frame.geometry};
   const Index samples = joined.trajectory->samples();
   plan.hold(coils * samples * complex_bytes + joined.trajectory->points.size() * static_cast<Index>(sizeof(double)));
@@ -138,7 +138,7 @@ void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& sc
       plan.use(recon::gridding_memory(ctx, joined, image, coils, transform, options));
     }
   }
-  plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options));
+  plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options, spilled));
 }
 
 // What tiles of coils take of a GPU beside the transform of some coils: their maps and the image that is added to the sum,
@@ -205,9 +205,9 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
     recon::MemoryPlan making;
     making.hold(plan.held());
     if (recon::joins_frames(scan, frame, options)) {
-      add_joined_maps(ctx, making, scan, frame, coils, options);
+      add_joined_maps(ctx, making, scan, frame, coils, options, tiles.maps);
     } else {
-      const recon::StageMemory maps = recon::coil_map_memory(ctx, scan, frame, coils, options, tiles.maps && on_host);
+      const recon::StageMemory maps = recon::coil_map_memory(ctx, scan, frame, coils, options, tiles.maps);
       making.add({maps.kept, maps.peak + (options.coil_maps == CoilMapMethod::nlinv ? spilled.frame_data : 0)});
       if (grids) making.use(spilled.frame_data + recon::gridding_memory(ctx, frame, image, coils, transform, options));
     }

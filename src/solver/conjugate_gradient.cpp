@@ -12,6 +12,7 @@
 #include "kernels/conjugate_gradient.hpp"
 #include "kernels/repeat.hpp"
 #include "solver/conjugate_gradient_system.hpp"
+#include "solver/overwriting_gradients.hpp"
 #include "whorl/math/blas1.hpp"
 
 namespace whorl {
@@ -40,8 +41,8 @@ class Systems {
  public:
   using Complex = std::complex<Real>;
 
-  // `drops`: A takes any number of systems.
-  Systems(const Context& ctx, const NormalOfSystems<Real>& A, bool drops, Index count, ArrayRef<const Complex> b,
+  // `drops`: A takes any number of systems. b becomes the residual.
+  Systems(const Context& ctx, const NormalOfSystems<Real>& A, bool drops, Index count, Array<Complex> b,
           ArrayRef<Complex> x, const ConjugateGradientOptions& options, SolverStates<Real>* states)
       : ctx_(ctx),
         A_(A),
@@ -52,11 +53,12 @@ class Systems {
         shape_(b.shape()),
         order_(static_cast<std::size_t>(count)),
         x_(x.reshape(split_)),
-        residual_(ctx, split_),
+        residual_(std::move(b)),
         image_(ctx, split_),
         direction_(ctx, split_) {
     std::iota(order_.begin(), order_.end(), Index{0});
-    if (!resume(options)) begin(b, options);
+    residual_.reshape(split_);
+    if (!resume(options)) begin(options);
     prepare();
   }
 
@@ -96,18 +98,17 @@ class Systems {
   }
 
  private:
-  void begin(ArrayRef<const Complex> b, const ConjugateGradientOptions& options) {
+  void begin(const ConjugateGradientOptions& options) {
     const Index count = split_[0];
-    const auto right = b.reshape(split_);
     std::vector<double> b_norms;
     for (Index i = 0; i < count; ++i) {
-      b_norms.push_back(norm<Real>(ctx_, right.slice(i)));
+      b_norms.push_back(norm<Real>(ctx_, residual_.slice(i)));
       check_finite(b_norms.back());
-      if (b_norms.back() == 0) axpby<Real>(ctx_, 0, right.slice(i), 0, x_.slice(i));
+      if (b_norms.back() == 0) axpby<Real>(ctx_, 0, residual_.slice(i), 0, x_.slice(i));
     }
     // residual = b - A x, direction = residual
-    apply(x_, residual_);
-    axpby<Real>(ctx_, 1, right, -1, residual_);
+    apply(x_, image_);
+    axpby<Real>(ctx_, -1, image_, 1, residual_);
     axpby<Real>(ctx_, 1, residual_, 0, direction_);
     for (Index i = 0; i < count; ++i) {
       const auto r = residual_.slice(i);
@@ -225,20 +226,26 @@ class Systems {
   int first_ = 0;  // the iteration that was the first one of these steps
 };
 
-// b and x hold `count` systems one after another.
-template <class Real>
+// b and x hold `count` systems one after another. make_b() makes an array of b that is the solver's.
+template <class Real, class Make>
 std::vector<SolverReport> solve(const Context& ctx, const NormalOfSystems<Real>& A, bool drops, Index count,
-                                ArrayRef<const std::complex<Real>> b, ArrayRef<std::complex<Real>> x,
-                                const ConjugateGradientOptions& options, const IterationCallback& callback,
-                                SolverStates<Real>* states = nullptr) {
+                                ArrayRef<const std::complex<Real>> b, const Make& make_b,
+                                ArrayRef<std::complex<Real>> x, const ConjugateGradientOptions& options,
+                                const IterationCallback& callback, SolverStates<Real>* states = nullptr) {
   using Complex = std::complex<Real>;
   check_arguments(b.shape(), x.shape(), options);
   if (overlap<Complex, Complex>(b, x)) {
     throw ValueError("conjugate gradient: b and x overlap in memory; x needs an array of its own");
   }
-  Systems<Real> systems(ctx, A, drops, count, b, x, options, states);
+  Systems<Real> systems(ctx, A, drops, count, make_b(), x, options, states);
   systems.solve(options, callback);
   return systems.take();
+}
+
+// Makes a copy of b, which stays the caller's.
+template <class Real>
+auto copy_of(const Context& ctx, ArrayRef<const std::complex<Real>> b) {
+  return [&ctx, b] { return clone<std::complex<Real>>(ctx, b); };
 }
 
 void check_function(bool there) {
@@ -283,7 +290,7 @@ template <Precision Real>
 SolverReport conjugate_gradient(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
                                 ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
                                 const ConjugateGradientOptions& options, const IterationCallback& callback) {
-  return std::move(solve<Real>(ctx, of_all<Real>(A), false, 1, b, x, options, callback).front());
+  return std::move(solve<Real>(ctx, of_all<Real>(A), false, 1, b, copy_of<Real>(ctx, b), x, options, callback).front());
 }
 
 template <Precision Real>
@@ -291,7 +298,8 @@ std::vector<SolverReport> conjugate_gradients(const Context& ctx, const std::typ
                                               ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,
                                               const ConjugateGradientOptions& options,
                                               const IterationCallback& callback) {
-  return solve<Real>(ctx, of_all<Real>(A), false, systems_in(b.shape()), b, x, options, callback);
+  return solve<Real>(ctx, of_all<Real>(A), false, systems_in(b.shape()), b, copy_of<Real>(ctx, b), x, options,
+                     callback);
 }
 
 template <Precision Real>
@@ -300,7 +308,16 @@ std::vector<SolverReport> conjugate_gradients(const Context& ctx, const std::typ
                                               const ConjugateGradientOptions& options,
                                               const IterationCallback& callback, SolverStates<Real>* states) {
   check_function(static_cast<bool>(A));
-  return solve<Real>(ctx, A, true, systems_in(b.shape()), b, x, options, callback, states);
+  return solve<Real>(ctx, A, true, systems_in(b.shape()), b, copy_of<Real>(ctx, b), x, options, callback, states);
+}
+
+template <class Real>
+std::vector<SolverReport> conjugate_gradient_detail::conjugate_gradients_from(
+    const Context& ctx, const NormalOfSystems<Real>& A, Array<std::complex<Real>> b, ArrayRef<std::complex<Real>> x,
+    const ConjugateGradientOptions& options, const IterationCallback& callback, SolverStates<Real>* states) {
+  const ArrayRef<const std::complex<Real>> right = b;
+  return solve<Real>(
+      ctx, A, true, systems_in(right.shape()), right, [&b] { return std::move(b); }, x, options, callback, states);
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                                       \
@@ -312,6 +329,9 @@ std::vector<SolverReport> conjugate_gradients(const Context& ctx, const std::typ
       const ConjugateGradientOptions&, const IterationCallback&);                                                     \
   template std::vector<SolverReport> conjugate_gradients<Real>(                                                       \
       const Context&, const NormalOfSystems<Real>&, ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>, \
+      const ConjugateGradientOptions&, const IterationCallback&, SolverStates<Real>*);                                \
+  template std::vector<SolverReport> conjugate_gradient_detail::conjugate_gradients_from<Real>(                       \
+      const Context&, const NormalOfSystems<Real>&, Array<std::complex<Real>>, ArrayRef<std::complex<Real>>,          \
       const ConjugateGradientOptions&, const IterationCallback&, SolverStates<Real>*);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)

@@ -124,6 +124,11 @@ CoilMaps nlinv_maps(Run& run, const Shape& image, const ScanFrame& frame, const 
   });
 }
 
+// A CPU reads spilled maps as it reads others.
+detail::MapPlace map_place(const Context& ctx, bool spilled) {
+  return spilled && ctx.device().kind != DeviceKind::cpu ? detail::MapPlace::host : detail::MapPlace::device;
+}
+
 // The maps of a frame by its own data.
 CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
                         Encodings& encodings, const Spill* spill) {
@@ -137,10 +142,10 @@ CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, co
   if (options.coil_maps == CoilMapMethod::nlinv) return nlinv_maps(run, image, frame, options, encodings);
   return run.time("coil maps", [&]() -> CoilMaps {
     const auto calibration = calibration_region(run.ctx, frame, image, options.calibration, options.signal);
-    const bool in_file = spill != nullptr && run.ctx.device().kind == DeviceKind::cpu;
-    auto found = detail::espirit_into<float>(run.ctx, calibration, image, options.espirit, [&](const Shape& maps) {
-      return in_file ? spill->make(maps) : Array<Complex>(run.ctx, maps);
-    });
+    const auto place = map_place(run.ctx, spill != nullptr);
+    auto found = detail::espirit_into<float>(
+        run.ctx, calibration, image, options.espirit, place,
+        [&](const Shape& maps) { return spill != nullptr ? spill->make(maps) : Array<Complex>(run.ctx, maps); });
     if (found.voxels_in_support == 0) {
       throw ValueError(
           fmt::format("ESPIRiT: no voxel lies in the object: calibration data {} tells too little of the coils; take "
@@ -162,7 +167,7 @@ std::vector<Index> calibration_samples(const Context& ctx, const ScanFrame& fram
 }
 
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
-                            const ReconOptions& options, bool to_file) {
+                            const ReconOptions& options, bool spilled) {
   constexpr auto complex_bytes = static_cast<Index>(sizeof(Complex));
   const Shape image = scan.image_shape();
   const Index maps = coils * image.size() * complex_bytes;
@@ -186,9 +191,10 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
   // The right-hand side, and image, residual, direction and its image of conjugate gradient.
   const Index least_squares = points_bytes + coils * samples * complex_bytes + nufft.plan +
                               std::max(nufft.planning, std::max(nufft.adjoint, nufft.normal) + 5 * region_images);
-  const Index espirit = detail::espirit_memory<float>(ctx, region.with_front(coils), image, options.espirit);
-  const Index in_file = to_file ? maps : 0;
-  return {maps - in_file, std::max(least_squares, region_images + espirit - in_file)};
+  const detail::MapPlace place = map_place(ctx, spilled);
+  const Index espirit = detail::espirit_memory<float>(ctx, region.with_front(coils), image, options.espirit, place);
+  const Index in_file = spilled && place == detail::MapPlace::device ? maps : 0;
+  return {spilled ? 0 : maps, std::max(least_squares, region_images + espirit - in_file)};
 }
 
 Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, const Shape& image_shape, Index extent,
@@ -250,8 +256,8 @@ bool maps_by_espirit(const ReconOptions& options, Index coils) {
 CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                    Encodings& encodings, const Spill* spill) {
   CoilMaps found = made_maps(run, scan, frame, options, encodings, spill);
-  const bool in_file = run.ctx.device().kind == DeviceKind::cpu && maps_by_espirit(options, scan.coils);
-  if (spill != nullptr && !in_file) found.maps = spill->move(run.ctx, std::move(found.maps));
+  if (spill != nullptr && !maps_by_espirit(options, scan.coils))
+    found.maps = spill->move(run.ctx, std::move(found.maps));
   return found;
 }
 

@@ -21,10 +21,10 @@ Array<std::complex<float>> calibration_region(const Context& ctx, const ScanFram
 std::vector<Index> calibration_samples(const Context& ctx, const ScanFrame& frame, const Shape& image_shape,
                                        Index extent);
 
-/// What the maps of a frame take, with the maps themselves (but for those that ESPIRiT writes to a file); those of Walsh's
+/// What the maps of a frame take, with the maps themselves (but for those of ESPIRiT that are spilled); those of Walsh's
 /// method with the images of the coils.
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
-                            const ReconOptions& options, bool to_file = false);
+                            const ReconOptions& options, bool spilled = false);
 
 /// Whether the options ask for coil maps.
 bool needs_coil_maps(const ReconOptions& options);

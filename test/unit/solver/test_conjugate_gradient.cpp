@@ -9,6 +9,7 @@
 #include <span>
 #include <type_traits>
 
+#include "solver/overwriting_gradients.hpp"
 #include "support/compare.hpp"
 #include "support/file_content.hpp"
 #include "unit/solver/dense_system.hpp"
@@ -233,6 +234,10 @@ TEST(ConjugateGradients, SystemsThatHaveEndedDropOut) {
   EXPECT_EQ(reports[1].iterations, 1);
   EXPECT_EQ(reports[3].iterations, 2);
   EXPECT_TRUE(std::equal(x.span().begin(), x.span().end(), expected.span().begin()));
+  // In the memory of b.
+  Array<Complex> in_place = zeros<Complex>(ctx, {5, 12});
+  conjugate_gradient_detail::conjugate_gradients_from<double>(ctx, some, std::move(b), in_place, options, {}, nullptr);
+  EXPECT_TRUE(std::equal(x.span().begin(), x.span().end(), in_place.span().begin()));
 }
 
 TEST(ConjugateGradients, NeedASystem) {
