@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "density/density_memory.hpp"
 #include "density/planes.hpp"
 #include "density/sorted_spoke.hpp"
 #include "trajectory/spokes.hpp"
@@ -99,6 +100,15 @@ template <Precision Real>
 DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
                                      const Array<Real>* from_file, DensityMethod method,
                                      const DensityOptions& options) {
+  return detail::density_weights_with<Real>(ctx, trajectory, image_shape, from_file, method, options,
+                                            [&](const Shape& grid) { return Array<std::complex<Real>>(ctx, grid); });
+}
+
+template <class Real>
+DensityWeights<Real> detail::density_weights_with(const Context& ctx, const Trajectory& trajectory,
+                                                  const Shape& image_shape, const Array<Real>* from_file,
+                                                  DensityMethod method, const DensityOptions& options,
+                                                  const MakeGrid<Real>& make_grid) {
   const Context host = ctx.host();
   AutomaticDensity<Real> chosen;
   if (method == DensityMethod::automatic && from_file != nullptr) method = DensityMethod::file;
@@ -133,7 +143,7 @@ DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& traje
       fill<Real>(ctx, result.weights, 1);
       return result;
     default: {
-      auto found = pipe_menon_density<Real>(ctx, trajectory.points, image_shape, options.pipe_menon);
+      auto found = pipe_menon_with<Real>(ctx, trajectory.points, image_shape, options.pipe_menon, make_grid);
       return {std::move(found.weights),
               fmt::format(
                   "Pipe-Menon, {} iterations, deviation {:.2g}{}", found.iterations, found.deviation,
@@ -142,6 +152,12 @@ DensityWeights<Real> density_weights(const Context& ctx, const Trajectory& traje
   }
 }
 
+template DensityWeights<float> detail::density_weights_with(const Context&, const Trajectory&, const Shape&,
+                                                            const Array<float>*, DensityMethod, const DensityOptions&,
+                                                            const MakeGrid<float>&);
+template DensityWeights<double> detail::density_weights_with(const Context&, const Trajectory&, const Shape&,
+                                                             const Array<double>*, DensityMethod, const DensityOptions&,
+                                                             const MakeGrid<double>&);
 template DensityWeights<float> density_weights(const Context&, const Trajectory&, const Shape&, const Array<float>*,
                                                DensityMethod, const DensityOptions&);
 template DensityWeights<double> density_weights(const Context&, const Trajectory&, const Shape&, const Array<double>*,

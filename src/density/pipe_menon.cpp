@@ -58,7 +58,8 @@ Array<double> positions_on_grid(const Context& ctx, ArrayRef<const double> point
 }  // namespace
 
 template <class Real>
-Index detail::pipe_menon_memory(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape) {
+Index detail::pipe_menon_memory(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
+                                bool grid_elsewhere) {
   const Shape grid = grid_of(image_shape);
   const Index samples = points.extent(0);
   const auto real_bytes = static_cast<Index>(sizeof(Real));
@@ -66,18 +67,30 @@ Index detail::pipe_menon_memory(const Context& ctx, ArrayRef<const double> point
       ctx, {points, scale_to_grid(image_shape)}, kernels::dense_layout(padded_to_3d(grid)), width, real_bytes, 1);
   // Complex: the weights, and the weights after the window. Real: the weights of the step before, and the weights. The
   // positions on the grid are there while the plan is made.
-  const Index iterating =
-      std::max(gridding.spread, gridding.interpolate) + (2 * grid.size() + 6 * samples) * real_bytes;
+  const Index iterating = std::max(gridding.spread, gridding.interpolate) +
+                          ((grid_elsewhere ? 0 : 2 * grid.size()) + 6 * samples) * real_bytes;
   const Index positions = points.size() * static_cast<Index>(sizeof(double));
   return gridding.plan + std::max(positions + gridding.planning, iterating);
 }
 
-template Index detail::pipe_menon_memory<float>(const Context&, ArrayRef<const double>, const Shape&);
-template Index detail::pipe_menon_memory<double>(const Context&, ArrayRef<const double>, const Shape&);
+Index detail::pipe_menon_grid_bytes(const Shape& image_shape) {
+  return grid_of(image_shape).size() * static_cast<Index>(sizeof(std::complex<float>));
+}
+
+template Index detail::pipe_menon_memory<float>(const Context&, ArrayRef<const double>, const Shape&, bool);
+template Index detail::pipe_menon_memory<double>(const Context&, ArrayRef<const double>, const Shape&, bool);
 
 template <Precision Real>
 PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape,
                                          const PipeMenonOptions& options) {
+  return detail::pipe_menon_with<Real>(ctx, points, image_shape, options,
+                                       [&](const Shape& grid) { return Array<std::complex<Real>>(ctx, grid); });
+}
+
+template <class Real>
+PipeMenonResult<Real> detail::pipe_menon_with(const Context& ctx, ArrayRef<const double> points,
+                                              const Shape& image_shape, const PipeMenonOptions& options,
+                                              const MakeGrid<Real>& make_grid) {
   using Complex = std::complex<Real>;
   check_options(options);
   check_trajectory(points);
@@ -87,7 +100,7 @@ PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const doub
   const Index samples = points.extent(0);
   Array<Complex> weights(ctx, {1, samples});
   Array<Complex> convolved(ctx, {1, samples});
-  Array<Complex> grid(ctx, gridding.domain());
+  Array<Complex> grid = make_grid(gridding.domain());
   Array<Real> previous(ctx, {samples});
   fill<Complex>(ctx, weights, 1);
   fill<Real>(ctx, previous, 1);
@@ -116,6 +129,10 @@ PipeMenonResult<Real> pipe_menon_density(const Context& ctx, ArrayRef<const doub
   return result;
 }
 
+template PipeMenonResult<float> detail::pipe_menon_with(const Context&, ArrayRef<const double>, const Shape&,
+                                                        const PipeMenonOptions&, const MakeGrid<float>&);
+template PipeMenonResult<double> detail::pipe_menon_with(const Context&, ArrayRef<const double>, const Shape&,
+                                                         const PipeMenonOptions&, const MakeGrid<double>&);
 template PipeMenonResult<float> pipe_menon_density(const Context&, ArrayRef<const double>, const Shape&,
                                                    const PipeMenonOptions&);
 template PipeMenonResult<double> pipe_menon_density(const Context&, ArrayRef<const double>, const Shape&,

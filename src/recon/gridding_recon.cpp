@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "density/density_memory.hpp"
+#include "op/nufft_workload.hpp"
 #include "recon/field_of_view.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/core/on_device.hpp"
@@ -10,22 +11,40 @@
 
 namespace whorl::recon {
 
-GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& encodings) {
-  using Complex = std::complex<float>;
+using Complex = std::complex<float>;
+
+GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& encodings, const Spill* spill) {
   const Context& ctx = run.ctx;
-  const LinearOperator<float>& transform = encodings.transform(run, frame).of_coils();
+  const CoilTransform& transform = encodings.transform(run, frame);
   const GriddingWeights& weights = encodings.weights(run, frame);
   return run.time("gridding", [&] {
-    const OnDevice<Complex> data(ctx, frame.data);  // spilled data lie on the host
-    Array<Complex> images(ctx, transform.domain());
-    {
-      Array<Complex> weighted(ctx, transform.range());
-      multiply_weights<float>(ctx, weights.density, data.get(), weighted);
-      transform.adjoint(ctx, weighted, images);
+    const Shape all = transform.of_coils().domain();
+    const Index coils = all[0];
+    const Index tile = spill != nullptr ? transform.coils_at_once() : coils;
+    Array<Complex> images = spill != nullptr ? spill->make(all) : Array<Complex>(ctx, all);
+    const bool here = images.device() == ctx.device();
+    GriddingScale scale;
+    for (Index first = 0; first < coils; first += tile) {
+      const Index count = std::min(tile, coils - first);
+      Operator<float> some;
+      if (count < coils) some = transform.of_some_coils(count);
+      const LinearOperator<float>& of_tile = count < coils ? *some : transform.of_coils();
+      const OnDevice<Complex> data(ctx, frame.data.ref().range(first, first + count));  // spilled, they lie on the host
+      const ArrayRef<Complex> place = images.ref().range(first, first + count);
+      Array<Complex> apart;
+      if (!here) apart = Array<Complex>(ctx, place.shape());
+      const ArrayRef<Complex> made = here ? place : apart.ref();
+      {
+        Array<Complex> weighted(ctx, of_tile.range());
+        multiply_weights<float>(ctx, weights.density, data.get(), weighted);
+        of_tile.adjoint(ctx, weighted, made);
+      }
+      scale.add(ctx, of_tile, weights, data.get(), made);
+      if (!here) copy<Complex>(ctx, made, place);
     }
-    const double scale = gridding_scale(ctx, transform, weights, data.get(), images);
-    axpby<float>(ctx, scale, images, 0, images);
-    return GriddedImages{std::move(images), scale};
+    const double factor = scale.scale();
+    axpby<float>(context_at(ctx, images.device()), factor, images, 0, images);
+    return GriddedImages{std::move(images), factor};
   });
 }
 
@@ -33,42 +52,83 @@ namespace {
 
 constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
 
-// Density weights of a frame and their impulse response.
-Index weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, const ReconOptions& options) {
+// Density weights of a frame and their impulse response. Spilled, they are made on the host, the grid in a file.
+Index weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, const ReconOptions& options,
+                     bool spilled) {
   const Array<double>& points = frame.trajectory->points;
   // Those that the trajectory will decide count as iterated: to find out takes as long as the weights themselves.
   const bool iterates = options.density == DensityMethod::pipe_menon ||
                         (options.density == DensityMethod::automatic && frame.weights == nullptr);
   const Index weights = frame.trajectory->samples() * static_cast<Index>(sizeof(float));
-  return std::max(iterates ? detail::pipe_menon_memory<float>(ctx, points, image) : weights,
+  if (spilled && ctx.device().kind != DeviceKind::cpu) return 2 * weights;
+  return std::max(iterates ? detail::pipe_menon_memory<float>(ctx, points, image, spilled) : weights,
                   weights + detail::impulse_response_memory<float>(ctx, points, image));
 }
 
 }  // namespace
 
-// From data to images of the coils: two sets of weights, and the images. With weighted data before the adjoint transform;
-// with predicted data behind the forward one, which takes the images without their corners where the field of view is
-// round; with predicted and weighted data.
+namespace {
+
+// Some voxels [coil, voxel] of arrays of coils, on the context's device.
+Array<Complex> voxels_of(const Context& ctx, ArrayRef<const Complex> coils, Index first, Index end) {
+  Array<Complex> some(ctx, {coils.extent(0), end - first});
+  const ArrayRef<const Complex> all = coils.reshape({coils.extent(0), coils.size() / coils.extent(0)});
+  for (Index coil = 0; coil < coils.extent(0); ++coil) {
+    copy<Complex>(ctx, all.slice(coil).range(first, end), some.slice(coil));
+  }
+  return some;
+}
+
+void combine(const Context& ctx, ArrayRef<const Complex> images, ArrayRef<const Complex> maps, CombinationMethod method,
+             ArrayRef<Complex> image) {
+  if (method == CombinationMethod::matched) {
+    copy<Complex>(ctx, matched_combination<float>(ctx, images, maps), image);
+  } else {
+    to_complex<float>(ctx, root_sum_of_squares<float>(ctx, images), image);
+  }
+}
+
+}  // namespace
+
 void combine_coils(Run& run, ArrayRef<const std::complex<float>> images, ArrayRef<const std::complex<float>> maps,
                    CombinationMethod method, ArrayRef<std::complex<float>> image) {
   run.time("coil combination", [&] {
-    if (method == CombinationMethod::matched) {
-      copy<std::complex<float>>(run.ctx, matched_combination<float>(run.ctx, images, maps), image);
-    } else {
-      to_complex<float>(run.ctx, root_sum_of_squares<float>(run.ctx, images), image);
+    const Context& ctx = run.ctx;
+    if (images.device() == ctx.device() && (maps.size() == 0 || maps.device() == ctx.device())) {
+      return combine(ctx, images, maps, method, image);
+    }
+    // As many voxels at a time as all coils have in the room of one image.
+    const ArrayRef<Complex> voxels = image.reshape({image.size()});
+    const Index step = std::max<Index>(image.size() / images.extent(0), 1);
+    for (Index first = 0; first < voxels.size(); first += step) {
+      const Index end = std::min(first + step, voxels.size());
+      const Array<Complex> of_images = voxels_of(ctx, images, first, end);
+      const Array<Complex> of_maps = maps.size() > 0 ? voxels_of(ctx, maps, first, end) : Array<Complex>();
+      combine(ctx, of_images, of_maps, method, voxels.range(first, end));
     }
   });
 }
 
+// From data to images of the coils: two sets of weights, and the images. With weighted data before the adjoint transform;
+// with predicted data behind the forward one, which takes the images without their corners where the field of view is
+// round; with predicted and weighted data. In tiles all of that of some coils.
 Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
-                      const NufftMemory& transform, const ReconOptions& options) {
+                      const NufftMemory& transform, const ReconOptions& options, const Tiles& tiles) {
+  const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const Index samples = frame.trajectory->samples();
-  const Index data = coils * samples * complex_bytes;
-  const Index images = coils * image.size() * complex_bytes;
+  const Index at_once =
+      tiles.coils ? nufft_workload<float>(ctx, image, samples, coils, transform_options(ctx, image, samples, options))
+                        .coils_at_once
+                  : coils;
+  const Index data = at_once * samples * complex_bytes;
+  const Index images = at_once * image.size() * complex_bytes;
+  const Index made = tiles.coils && on_host ? 0 : images;
+  const Index given = tiles.data && !on_host ? data : 0;
   const Index predicting = transform.forward + data + (has_round_field_of_view(*frame.trajectory) ? images : 0);
-  const Index gridding = 2 * samples * static_cast<Index>(sizeof(float)) + images +
+  const Index gridding = 2 * samples * static_cast<Index>(sizeof(float)) + made + given +
                          std::max({transform.adjoint + data, predicting, 2 * data});
-  return std::max(weights_memory(ctx, frame, image, options), gridding);
+  const Index combining = tiles.coils ? 3 * image.size() * complex_bytes : 0;
+  return std::max({weights_memory(ctx, frame, image, options, tiles.weights), gridding, combining});
 }
 
 }  // namespace whorl::recon

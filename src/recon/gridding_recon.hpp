@@ -4,6 +4,7 @@
 #include <complex>
 
 #include "recon/encoding/encoding.hpp"
+#include "recon/memory.hpp"
 
 namespace whorl::recon {
 
@@ -14,15 +15,16 @@ struct GriddedImages {
 };
 
 /// Density-compensated adjoint of each coil's data, in the unit of x in A x = d
-/// (gridding_scale.hpp).
-GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& encodings);
+/// (gridding_scale.hpp). `spill`: where the images go; the device has those of some coils at a time then, and their data.
+GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& encodings, const Spill* spill = nullptr);
 
-/// One image of the coils' images [coil, (z,) y, x]; the maps count with CombinationMethod::matched.
+/// One image of the coils' images [coil, (z,) y, x]; the maps count with CombinationMethod::matched. Images and maps may be
+/// spilled.
 void combine_coils(Run& run, ArrayRef<const std::complex<float>> images, ArrayRef<const std::complex<float>> maps,
                    CombinationMethod method, ArrayRef<std::complex<float>> image);
 
 /// What gridding takes beside the transform, for a frame of `coils` coils. Nothing is kept: weights are small beside images.
 Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
-                      const NufftMemory& transform, const ReconOptions& options);
+                      const NufftMemory& transform, const ReconOptions& options, const Tiles& tiles);
 
 }  // namespace whorl::recon

@@ -28,6 +28,13 @@ GriddingWeights gridding_weights(const Context& ctx, const Trajectory& trajector
 
 double gridding_scale(const Context& ctx, const LinearOperator<float>& transform, const GriddingWeights& weights,
                       ArrayRef<const std::complex<float>> data, ArrayRef<const std::complex<float>> images) {
+  GriddingScale sums;
+  sums.add(ctx, transform, weights, data, images);
+  return sums.scale();
+}
+
+void GriddingScale::add(const Context& ctx, const LinearOperator<float>& transform, const GriddingWeights& weights,
+                        ArrayRef<const std::complex<float>> data, ArrayRef<const std::complex<float>> images) {
   using Complex = std::complex<float>;
   Array<Complex> predicted(ctx, transform.range());
   if (weights.round) {
@@ -38,14 +45,22 @@ double gridding_scale(const Context& ctx, const LinearOperator<float>& transform
     transform.forward(ctx, images, predicted);
   }
   Array<Complex> weighted(ctx, transform.range());
+  const auto add_products = [&](ArrayRef<const Complex> with, double& sum) {
+    for (Index coil = 0; coil < with.extent(0); ++coil) {
+      sum += dot<float>(ctx, with.slice(coil), weighted.slice(coil)).real();
+    }
+  };
   multiply_weights<float>(ctx, weights.scale, data, weighted);
-  const double measured = dot<float>(ctx, data, weighted).real();
-  const double crossed = dot<float>(ctx, predicted, weighted).real();
+  add_products(data, measured_);
+  add_products(predicted, crossed_);
   multiply_weights<float>(ctx, weights.scale, predicted, weighted);
-  const double fitted = dot<float>(ctx, predicted, weighted).real();
-  if (!(measured > 0 && crossed > 0 && fitted > 0)) return 1;
+  add_products(predicted, fitted_);
+}
+
+double GriddingScale::scale() const {
+  if (!(measured_ > 0 && crossed_ > 0 && fitted_ > 0)) return 1;
   // Of noise alone the second quotient can be the larger one.
-  return std::max(2 * measured / crossed - crossed / fitted, measured / crossed / 2);
+  return std::max(2 * measured_ / crossed_ - crossed_ / fitted_, measured_ / crossed_ / 2);
 }
 
 }  // namespace whorl::recon

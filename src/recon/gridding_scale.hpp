@@ -36,4 +36,18 @@ WHORL_INTERNAL double gridding_scale(const Context& ctx, const LinearOperator<fl
                                      const GriddingWeights& weights, ArrayRef<const std::complex<float>> data,
                                      ArrayRef<const std::complex<float>> images);
 
+/// The products in s, added up coil by coil: whatever number of coils is added at a time, s has the same bits.
+class GriddingScale {
+ public:
+  /// With the coils' transform, data and images.
+  void add(const Context& ctx, const LinearOperator<float>& transform, const GriddingWeights& weights,
+           ArrayRef<const std::complex<float>> data, ArrayRef<const std::complex<float>> images);
+  double scale() const;
+
+ private:
+  double measured_ = 0;  // <d, V d>
+  double crossed_ = 0;   // <p, V d>
+  double fitted_ = 0;    // <p, V p>
+};
+
 }  // namespace whorl::recon

@@ -135,7 +135,7 @@ void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& sc
     const NufftMemory transform = recon::transform_memory(ctx, image, joined.trajectory->points, coils, options);
     plan.add({transform.plan, transform.plan + transform.planning});
     if (options.coil_maps == CoilMapMethod::walsh) {
-      plan.use(recon::gridding_memory(ctx, joined, image, coils, transform, options));
+      plan.use(recon::gridding_memory(ctx, joined, image, coils, transform, options, {}));
     }
   }
   plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options, spilled));
@@ -184,7 +184,8 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   const bool iterates = options.method == ReconMethod::cg_sense;
   const bool joint = options.method == ReconMethod::nlinv;
   const bool walsh = options.coil_maps == CoilMapMethod::walsh && coils > 1;
-  const bool grids = options.method == ReconMethod::gridding || (walsh && !joint);
+  // Walsh's method has the images of all coils on the device.
+  const recon::Tiles whole{.data = tiles.data, .weights = tiles.weights};
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const Index image_bytes = image.size() * complex_bytes;
   const Spilled spilled{.frame_data = tiles.data && !on_host ? coils * samples * complex_bytes : 0,
@@ -209,7 +210,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
     } else {
       const recon::StageMemory maps = recon::coil_map_memory(ctx, scan, frame, coils, options, tiles.maps);
       making.add({maps.kept, maps.peak + (options.coil_maps == CoilMapMethod::nlinv ? spilled.frame_data : 0)});
-      if (grids) making.use(spilled.frame_data + recon::gridding_memory(ctx, frame, image, coils, transform, options));
+      if (walsh && !joint) making.use(recon::gridding_memory(ctx, frame, image, coils, transform, options, whole));
     }
     plan.use(making.peak() - plan.held(), "coil maps");
     if (!tiles.maps) plan.hold(coils * image_bytes);
@@ -219,9 +220,8 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
         spilled.group_image + spilled.frame_data + nlinv_memory<float>(ctx, image, coils, options.nlinv, transform),
         "nlinv");
   } else if (!iterates) {
-    plan.use(
-        spilled.group_image + spilled.frame_data + recon::gridding_memory(ctx, frame, image, coils, transform, options),
-        "gridding");
+    plan.use(spilled.group_image + recon::gridding_memory(ctx, frame, image, coils, transform, options, tiles),
+             "gridding");
   } else {
     const recon::StageMemory penalty = recon::penalty_memory(ctx, scan, options);
     plan.add(penalty, penalty.peak > 0 ? "penalty" : nullptr);

@@ -14,10 +14,12 @@ namespace whorl::recon {
 /// as many replicas of error bars, as fit beside what one of them takes, and no more than bring something.
 /// What is spilled, and how A^H A is applied (plan_tiles).
 struct Tiles {
-  bool data = false;    ///< samples
-  bool images = false;  ///< of finished frames
-  bool maps = false;    ///< of coils
-  bool pair = false;    ///< A^H A is a pair of transforms, where it would be a convolution
+  bool data = false;     ///< samples
+  bool images = false;   ///< of finished frames
+  bool maps = false;     ///< of coils
+  bool coils = false;    ///< images of coils that are gridded
+  bool weights = false;  ///< the grid of density weights, or their making
+  bool pair = false;     ///< A^H A is a pair of transforms, where it would be a convolution
 };
 
 struct MemoryNeeds {

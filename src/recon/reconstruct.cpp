@@ -284,7 +284,8 @@ class Job {
     for (std::size_t i = 0; i < group.frames.size(); ++i) {
       const ScanFrame& frame = group.frames[i];
       const recon::FrameImage what = frame_image(group.first + static_cast<Index>(i));
-      const recon::GriddedImages gridded = recon::gridded_coil_images(run_, frame, encodings_);
+      const recon::GriddedImages gridded =
+          recon::gridded_coil_images(run_, frame, encodings_, tiles_.coils ? &spill_ : nullptr);
       recon::combine_coils(run_, gridded.images, what.maps, options_.combination, images_.of(what.number));
       error_bars_.add_gridding(run_, what, encodings_.weights(run_, frame).density, gridded.scale);
       stage.advance();
@@ -359,13 +360,13 @@ class Job {
   recon::Run run_;
   recon::ErrorBarMaker error_bars_;
   recon::FinishedFrames finished_{options_.finished.get(), order_};
-  recon::Encodings encodings_{scan_, options_};
+  recon::Spill spill_{ctx_, options_.spill};
+  recon::Encodings encodings_{scan_, options_, tiles_.weights ? &spill_ : nullptr};
   recon::Penalty penalty_{scan_, options_};
   recon::ImageFinish finish_{scan_, options_, share_.alone() && order_.empty()};
   std::unique_ptr<Slice> slice_;
   recon::KeptMaps kept_maps_;
   int exponent_ = 0;  // images times 2^exponent are in the unit of the data that were given (prepare)
-  recon::Spill spill_{ctx_, options_.spill};
   recon::FrameImages images_;
   std::set<int> certified_;  // slices
   std::vector<recon::TeamResult> others_;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "density/density_memory.hpp"
 #include "recon/encoding/known_normals.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "whorl/density/density_weights.hpp"
@@ -17,14 +18,15 @@ namespace whorl::recon {
 namespace {
 
 DensityWeights<float> make_weights(const Context& ctx, const Scan& scan, const ScanFrame& frame,
-                                   const ReconOptions& options) {
+                                   const ReconOptions& options, const Spill* spill) {
   if (options.density == DensityMethod::file && frame.weights == nullptr) {
     throw ValueError("reconstruction: no density weights came with the scan" +
                      (scan.source.empty() ? std::string() : " " + scan.source) +
                      "; use pipe-menon or radial density weights");
   }
-  return density_weights<float>(ctx, *frame.trajectory, scan.image_shape(), frame.weights.get(), options.density,
-                                options.density_options);
+  return detail::density_weights_with<float>(
+      ctx, *frame.trajectory, scan.image_shape(), frame.weights.get(), options.density, options.density_options,
+      [&](const Shape& grid) { return spill != nullptr ? spill->make(grid) : Array<std::complex<float>>(ctx, grid); });
 }
 
 // Which weights, and how good they are.
@@ -225,9 +227,11 @@ void Encodings::plan_for(Run& run, const ScanFrame& frame) {
 const GriddingWeights& Encodings::weights(Run& run, const ScanFrame& frame) {
   if (weighted_ != frame.trajectory) {
     run.time("density compensation", [&] {
-      DensityWeights<float> made = make_weights(run.ctx, scan_, frame, options_);
+      const Context there = spill_ != nullptr ? run.ctx.host() : run.ctx;
+      DensityWeights<float> made = make_weights(there, scan_, frame, options_, spill_);
       // Said for the first trajectory alone: it costs two transforms more, and the others are of its kind.
-      if (weighted_ == nullptr) run.notes.push_back(describe(run.ctx, scan_, frame, made));
+      if (weighted_ == nullptr) run.notes.push_back(describe(there, scan_, frame, made));
+      if (!(made.weights.device() == run.ctx.device())) made.weights = clone(run.ctx, made.weights.ref());
       weights_ = gridding_weights(run.ctx, *frame.trajectory, scan_.image_shape(), std::move(made.weights));
     });
     weighted_ = frame.trajectory;

@@ -9,6 +9,7 @@
 #include "recon/encoding/kept_plan.hpp"
 #include "recon/gridding_scale.hpp"
 #include "recon/run.hpp"
+#include "recon/tiles/spill.hpp"
 #include "whorl/op/normal_spectrum.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
@@ -33,7 +34,9 @@ std::vector<std::string> describe_transform(const Scan& scan, const ReconOptions
 /// Keeps the encoding of the trajectory used last: frames that share one come one after another in nearly all scans.
 class Encodings {
  public:
-  Encodings(const Scan& scan, const ReconOptions& options) : scan_(scan), options_(options) {}
+  /// `spill`: where the grid of density weights goes, which are made on the host then; null: they are made on the device.
+  Encodings(const Scan& scan, const ReconOptions& options, const Spill* spill = nullptr)
+      : scan_(scan), options_(options), spill_(spill) {}
 
   /// For all coils of the scan: a Nufft, or a Dft; of a signal that evolves where the options have maps of that.
   const CoilTransform& transform(Run& run, const ScanFrame& frame);
@@ -57,6 +60,7 @@ class Encodings {
 
   const Scan& scan_;
   const ReconOptions& options_;
+  const Spill* spill_;
   std::shared_ptr<const Trajectory> planned_;
   std::shared_ptr<const CoilTransform> transform_;
   Geometry place_;                                 // of evolving_

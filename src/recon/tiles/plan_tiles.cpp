@@ -4,6 +4,7 @@
 #include <complex>
 #include <utility>
 
+#include "density/density_memory.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/tiles/tiles.hpp"
 
@@ -16,11 +17,14 @@ Tiles may_spill(const Context& ctx, const ReconOptions& options) {
   const bool alone = options.ranks == nullptr || options.ranks->size() == 1;
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const bool error_bars = options.error_bars.any() || options.certified_samples > 0;
-  const bool transforms_tiles =
-      options.method == ReconMethod::cg_sense && options.transform == TransformMethod::nufft && !options.signal.any();
+  const bool nufft = options.transform == TransformMethod::nufft && !options.signal.any();
+  const bool transforms_tiles = options.method == ReconMethod::cg_sense && nufft;
+  const bool grids = options.method == ReconMethod::gridding;
   return {.data = alone && (on_host || !error_bars),
           .images = alone && !options.filter,
-          .maps = alone && needs_coil_maps(options) && (on_host || (transforms_tiles && !error_bars)),
+          .maps = alone && needs_coil_maps(options) && (on_host || ((transforms_tiles || grids) && !error_bars)),
+          .coils = alone && grids && nufft,
+          .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
           .pair = transforms_tiles && options.normal == NormalMethod::automatic && options.normals == nullptr &&
                   !options.keep_normals};
 }
@@ -33,7 +37,8 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
   const Tiles may = may_spill(ctx, options);
   // A pool rounds its blocks up, most of them by less than a tenth (test_memory.cpp).
   const auto limit = static_cast<Index>(ctx.pool().limit());
-  constexpr std::array parts = {&Tiles::data, &Tiles::images, &Tiles::maps, &Tiles::pair};
+  constexpr std::array parts = {&Tiles::data,  &Tiles::images,  &Tiles::maps,
+                                &Tiles::coils, &Tiles::weights, &Tiles::pair};
   // Another part may be the largest afterwards: those before it are asked again.
   for (auto part = parts.begin(); part != parts.end() && needs.bytes > limit - limit / 10;) {
     Tiles more = tiles;
@@ -65,6 +70,10 @@ std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, con
   }
   if (tiles.images) spilled.emplace_back("images " + place, static_cast<Index>(scan.frames.size()) * image);
   if (tiles.maps) spilled.emplace_back("coil maps " + place, coils * image);
+  if (tiles.coils) spilled.emplace_back("images of the coils " + place, coils * image);
+  if (tiles.weights) {
+    spilled.emplace_back("grid of density weights " + place, detail::pipe_menon_grid_bytes(scan.image_shape()));
+  }
   return spilled;
 }
 

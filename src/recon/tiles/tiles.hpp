@@ -18,9 +18,11 @@ namespace whorl::recon {
 ///   the samples                      a GPU gets those of a frame, or for A^H d those of some coils at a time
 ///   the images of finished frames    a GPU has those of one group
 ///   the coil maps                    a GPU gets those of some coils at a time, in each A^H A
+///   the images of coils              gridding has those of some coils at a time, and their data
+///   the grid of density weights      in a file; of a GPU the weights are made on the host
 ///   A^H A is a pair of transforms    without the spectrum on the doubled grid, whose making takes most memory in 3D
 ///
-/// The first four give the same image: on a CPU to the last bit, for spilled arrays lie in files that are read as memory
+/// All but the last give the same image: on a CPU to the last bit, for spilled arrays lie in files that are read as memory
 /// is (mapped_array); on a GPU to rounding, for there the tiles' sums over coils are added up. The last changes the image by
 /// less than the transform's tolerance. Several ranks, and what needs the arrays whole, spill less (may_spill).
 MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions& options);

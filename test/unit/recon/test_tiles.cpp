@@ -116,6 +116,27 @@ TEST(Tiles, OfCompressedCoils) {
   expect_the_same(volume(), options, {{600, {"samples"}}});
 }
 
+TEST(Tiles, OfAVolumeThatIsGridded) {
+  ReconOptions options{.method = ReconMethod::gridding};
+  options.density_options.pipe_menon.iterations = 3;
+  options.combination = CombinationMethod::root_sum_of_squares;
+  expect_the_same(volume(), options, {{350, {"samples", "images of the coils"}}});
+  options.combination = CombinationMethod::matched;
+  options.calibration = 12;
+  options.espirit.kernel = 2;
+  expect_the_same(volume(), options, {{350, {"coil maps", "images of the coils"}}});
+}
+
+// The grid of density weights, of twice the image along each axis, takes more than two coils do.
+TEST(Tiles, OfDensityWeights) {
+  const Context maker({.threads = 2});
+  const auto trajectory = std::make_shared<Trajectory>(random_trajectory(maker, 20000, 3, RandomRegion::box, 3));
+  const Scan scan = test::make_phantom_scan(maker, trajectory, {64, 60, 56}, {.coils = 2});
+  ReconOptions options{.method = ReconMethod::gridding, .combination = CombinationMethod::root_sum_of_squares};
+  options.density_options.pipe_menon.iterations = 3;
+  expect_the_same(scan, options, {{800, {"grid of density weights"}}});
+}
+
 // Coil maps of a small kernel, as in iterative(), are noise for a series in the plane.
 ReconOptions planar() { return {.calibration = 12, .iterations = 6, .lambda = 1e-2}; }
 
