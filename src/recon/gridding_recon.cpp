@@ -116,10 +116,11 @@ Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& i
                       const NufftMemory& transform, const ReconOptions& options, const Tiles& tiles) {
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const Index samples = frame.trajectory->samples();
-  const Index at_once =
-      tiles.coils ? nufft_workload<float>(ctx, image, samples, coils, transform_options(ctx, image, samples, options))
-                        .coils_at_once
-                  : coils;
+  Index at_once = coils;
+  if (tiles.coils) {
+    const NufftOptions nufft = transform_options(ctx, image, samples, options);
+    at_once = tiles.single ? 1 : nufft_workload<float>(ctx, image, samples, coils, nufft).coils_at_once;
+  }
   const Index data = at_once * samples * complex_bytes;
   const Index images = at_once * image.size() * complex_bytes;
   const Index made = tiles.coils && on_host ? 0 : images;

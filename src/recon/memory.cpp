@@ -177,7 +177,8 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   const auto frames = static_cast<Index>(scan.frames.size());
   const Index coils = coils_used(scan, options);
   const Index samples = frame.trajectory->samples();
-  NufftMemory transform = recon::transform_memory(ctx, image, frame.trajectory->points, coils, options);
+  NufftMemory transform =
+      recon::transform_memory(ctx, image, frame.trajectory->points, tiles.single ? 1 : coils, options);
   const recon::SignalMemory evolution = recon::signal_memory(ctx, scan, coils, options);
   const recon::StageMemory& signal = evolution.stage;
   if (evolution.normal > 0) transform.normal = evolution.normal;
@@ -226,6 +227,10 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
     const recon::StageMemory penalty = recon::penalty_memory(ctx, scan, options);
     plan.add(penalty, penalty.peak > 0 ? "penalty" : nullptr);
     const bool exact = options.transform == TransformMethod::exact;
+    if (tiles.single) {
+      transform.normal += image_bytes;  // that is added to the sum of the coils
+      transform.adjoint += image_bytes;
+    }
     if (!on_host) add_tiles(ctx, image, samples, coils, options, tiles, transform);
     const recon::LeastSquaresSizes sizes{.transform = transform,
                                          .voxels = image.size(),
@@ -298,7 +303,7 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
   const Index coils = recon::coils_used(scan, tiled);
   const NufftWorkload work =
       nufft_workload<float>(ctx, image, samples, coils, recon::transform_options(ctx, image, samples, tiled));
-  plan.coils_at_once = work.coils_at_once;
+  plan.coils_at_once = needs.tiles.single ? 1 : work.coils_at_once;
   plan.convolution = iterates && work.convolution;
   plan.application_seconds = iterates ? work.normal_seconds : work.adjoint_seconds;
   if (needs.tiles.maps && ctx.device().kind != DeviceKind::cpu) {

@@ -19,6 +19,7 @@ struct Tiles {
   bool maps = false;     ///< of coils
   bool coils = false;    ///< images of coils that are gridded
   bool weights = false;  ///< the grid of density weights, or their making
+  bool single = false;   ///< coils are transformed one at a time
   bool pair = false;     ///< A^H A is a pair of transforms, where it would be a convolution
 };
 

@@ -14,15 +14,15 @@ namespace whorl::recon {
 
 namespace {
 
-void bring_to_device(const Context& ctx, bool but_data, Scan& scan) {
+void bring_to_device(const Context& ctx, const Tiles& tiles, Scan& scan) {
   const auto bring = [&](Array<std::complex<float>>& array) {
     if (array.size() > 0 && !(array.device() == ctx.device())) array = clone<std::complex<float>>(ctx, array);
   };
   for (ScanFrame& frame : scan.frames) {
-    if (!but_data) bring(frame.data);
+    if (!tiles.data) bring(frame.data);
   }
   bring(scan.noise);
-  bring(scan.coil_maps);
+  if (!tiles.maps) bring(scan.coil_maps);
 }
 
 // What the ranks find of the data they have, all of them with equal numbers.
@@ -63,7 +63,7 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
                                 : bring_near_one(run.ctx, scan, options.prewhiten);
   const auto upload = [&] {
     if (run.ctx.device().kind == DeviceKind::cpu) return;
-    run.time("upload", [&] { bring_to_device(run.ctx, tiles.data, scan); });
+    run.time("upload", [&] { bring_to_device(run.ctx, tiles, scan); });
   };
   if (!tiles.data) upload();
   if (options.prewhiten) {
@@ -107,7 +107,7 @@ StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOpti
   const auto bytes = [&](Index coils, Index count) { return coils * count * complex_bytes; };
   const Index coils = compresses ? options.virtual_coils : scan.coils;
   const Index noise = bytes(scan.noise.size(), 1);
-  const Index maps = bytes(scan.coil_maps.size(), 1);
+  const Index maps = tiles.maps && !on_host ? 0 : bytes(scan.coil_maps.size(), 1);
   const Index left = trajectories + (noise + maps) / scan.coils * coils;
   // One array after the other is taken to new coils.
   const bool combines = options.prewhiten || compresses;

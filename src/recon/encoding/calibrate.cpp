@@ -171,6 +171,8 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
   constexpr auto complex_bytes = static_cast<Index>(sizeof(Complex));
   const Shape image = scan.image_shape();
   const Index maps = coils * image.size() * complex_bytes;
+  const bool stay_on_host = spilled && ctx.device().kind != DeviceKind::cpu;
+  if (options.coil_maps == CoilMapMethod::file && stay_on_host) return {};
   if (options.coil_maps == CoilMapMethod::file || coils == 1) return {maps, maps};
   if (options.coil_maps == CoilMapMethod::walsh) return {maps, maps + detail::walsh_memory<float>(ctx, coils, image)};
   if (options.coil_maps == CoilMapMethod::nlinv) {
@@ -231,7 +233,8 @@ CoilMaps made_maps(Run& run, const Scan& scan, const ScanFrame& frame, const Rec
                    Encodings& encodings, const Spill* spill) {
   const Shape image = scan.image_shape();
   if (options.coil_maps == CoilMapMethod::file) {
-    return {unit_maps<float>(run.ctx, scan.coil_maps.ref().reshape(image.with_front(scan.coils))),
+    const Context there = context_at(run.ctx, scan.coil_maps.device());  // spilled maps of a GPU lie on the host
+    return {unit_maps<float>(there, scan.coil_maps.ref().reshape(image.with_front(scan.coils))),
             "Coil maps: those that came with the scan, scaled to sum |s|^2 = 1."};
   }
   if (scan.coils == 1) {
@@ -256,7 +259,8 @@ bool maps_by_espirit(const ReconOptions& options, Index coils) {
 CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                    Encodings& encodings, const Spill* spill) {
   CoilMaps found = made_maps(run, scan, frame, options, encodings, spill);
-  if (spill != nullptr && !maps_by_espirit(options, scan.coils))
+  const bool here = found.maps.device() == run.ctx.device();
+  if (spill != nullptr && here && !maps_by_espirit(options, scan.coils))
     found.maps = spill->move(run.ctx, std::move(found.maps));
   return found;
 }

@@ -30,9 +30,15 @@ CoilTransform CoilTransform::evolving(EvolutionFactors<float> factors,
   return made;
 }
 
+CoilTransform CoilTransform::taking_single_coils() const {
+  CoilTransform made(*this);
+  made.single_ = true;
+  return made;
+}
+
 Operator<float> CoilTransform::of_image(Array<std::complex<float>> maps) const {
   const Index coils = maps.extent(0);
-  if (nufft_ != nullptr && maps.device() != nufft_->device()) {  // spilled
+  if (nufft_ != nullptr && (single_ || maps.device() != nufft_->device())) {  // spilled
     return SenseNufft<float>(Nufft<float>(*nufft_, coils), std::move(maps), coils_at_once());
   }
   Operator<float> encoding = nufft_ != nullptr
@@ -44,6 +50,7 @@ Operator<float> CoilTransform::of_image(Array<std::complex<float>> maps) const {
 }
 
 Index CoilTransform::coils_at_once() const {
+  if (single_) return 1;
   return nufft_ != nullptr ? nufft_->coils_at_once() : of_coils_->range()[0];
 }
 

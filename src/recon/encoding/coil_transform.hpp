@@ -20,6 +20,9 @@ class CoilTransform {
   /// courses, for the normal operator of one image; null: adjoint after forward.
   CoilTransform evolving(EvolutionFactors<float> factors, std::shared_ptr<const SubspaceSpectra<float>> spectra) const;
 
+  /// The same that takes coils one at a time, where a Nufft alone transforms them: that of one image adds up the coils' images.
+  CoilTransform taking_single_coils() const;
+
   /// Images of the coils [coil, (z,) y, x] to data [coil, sample].
   const LinearOperator<float>& of_coils() const { return *of_coils_; }
   /// The same of some coils: of a Nufft alone.
@@ -37,6 +40,7 @@ class CoilTransform {
   Operator<float> resting_;                    // the same without evolution
   std::shared_ptr<EvolutionFactors<float>> factors_;
   std::shared_ptr<const SubspaceSpectra<float>> spectra_;
+  bool single_ = false;
 };
 
 }  // namespace whorl::recon

@@ -209,7 +209,7 @@ void Encodings::plan_for(Run& run, const ScanFrame& frame) {
   if (keeps) {
     transform_ = options_.plans->plan().take(key);
     planned_ = transform_ == nullptr ? nullptr : frame.trajectory;
-    if (planned_ != nullptr) return;
+    if (planned_ != nullptr) return take_single_coils();
   }
   const Trajectory& trajectory = *frame.trajectory;
   std::optional<NormalSpectrum<float>> normal;
@@ -222,6 +222,11 @@ void Encodings::plan_for(Run& run, const ScanFrame& frame) {
   });
   if (keeps) options_.plans->plan() = {key, transform_};
   planned_ = frame.trajectory;
+  take_single_coils();
+}
+
+void Encodings::take_single_coils() {
+  if (single_) transform_ = std::make_shared<const CoilTransform>(transform_->taking_single_coils());
 }
 
 const GriddingWeights& Encodings::weights(Run& run, const ScanFrame& frame) {

@@ -35,8 +35,9 @@ std::vector<std::string> describe_transform(const Scan& scan, const ReconOptions
 class Encodings {
  public:
   /// `spill`: where the grid of density weights goes, which are made on the host then; null: they are made on the device.
-  Encodings(const Scan& scan, const ReconOptions& options, const Spill* spill = nullptr)
-      : scan_(scan), options_(options), spill_(spill) {}
+  /// `single`: transforms take the coils one at a time.
+  Encodings(const Scan& scan, const ReconOptions& options, const Spill* spill = nullptr, bool single = false)
+      : scan_(scan), options_(options), spill_(spill), single_(single) {}
 
   /// For all coils of the scan: a Nufft, or a Dft; of a signal that evolves where the options have maps of that.
   const CoilTransform& transform(Run& run, const ScanFrame& frame);
@@ -49,6 +50,8 @@ class Encodings {
  private:
   // Plans the transform of its trajectory, if it is not that of the frame before.
   void plan_for(Run& run, const ScanFrame& frame);
+  // The same plan, where coils are to be taken so.
+  void take_single_coils();
   // Of the factors of a signal that evolves, for its normal operator; null where adjoint after forward is faster.
   std::shared_ptr<const SubspaceSpectra<float>> evolution_spectra(Run& run, const Trajectory& trajectory,
                                                                   const EvolutionFactors<float>& factors,
@@ -61,6 +64,7 @@ class Encodings {
   const Scan& scan_;
   const ReconOptions& options_;
   const Spill* spill_;
+  bool single_;
   std::shared_ptr<const Trajectory> planned_;
   std::shared_ptr<const CoilTransform> transform_;
   Geometry place_;                                 // of evolving_

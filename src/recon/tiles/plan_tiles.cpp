@@ -20,13 +20,15 @@ Tiles may_spill(const Context& ctx, const ReconOptions& options) {
   const bool nufft = options.transform == TransformMethod::nufft && !options.signal.any();
   const bool transforms_tiles = options.method == ReconMethod::cg_sense && nufft;
   const bool grids = options.method == ReconMethod::gridding;
-  return {.data = alone && (on_host || !error_bars),
-          .images = alone && !options.filter,
-          .maps = alone && needs_coil_maps(options) && (on_host || ((transforms_tiles || grids) && !error_bars)),
-          .coils = alone && grids && nufft,
-          .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
-          .pair = transforms_tiles && options.normal == NormalMethod::automatic && options.normals == nullptr &&
-                  !options.keep_normals};
+  return {
+      .data = alone && (on_host || !error_bars),
+      .images = alone && !options.filter,
+      .maps = alone && needs_coil_maps(options) && (on_host || ((transforms_tiles || grids) && !error_bars)),
+      .coils = alone && grids && nufft,
+      .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
+      .single = alone && on_host && nufft && (transforms_tiles || grids) && options.coil_maps != CoilMapMethod::walsh,
+      .pair = transforms_tiles && options.normal == NormalMethod::automatic && options.normals == nullptr &&
+              !options.keep_normals};
 }
 
 }  // namespace
@@ -37,12 +39,15 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
   const Tiles may = may_spill(ctx, options);
   // A pool rounds its blocks up, most of them by less than a tenth (test_memory.cpp).
   const auto limit = static_cast<Index>(ctx.pool().limit());
-  constexpr std::array parts = {&Tiles::data,  &Tiles::images,  &Tiles::maps,
-                                &Tiles::coils, &Tiles::weights, &Tiles::pair};
+  constexpr std::array parts = {&Tiles::data,    &Tiles::images, &Tiles::maps, &Tiles::coils,
+                                &Tiles::weights, &Tiles::single, &Tiles::pair};
   // Another part may be the largest afterwards: those before it are asked again.
   for (auto part = parts.begin(); part != parts.end() && needs.bytes > limit - limit / 10;) {
     Tiles more = tiles;
     more.*(*part) = true;
+    more.coils = more.coils || (more.single && may.coils);
+    more.data =
+        more.data || (more.maps && may.data);  // maps that came with the scan are prepared where its samples are
     MemoryNeeds less = tiles.*(*part) || !(may.*(*part)) ? needs : memory_needs(ctx, scan, options, more);
     // Pairs of transforms of many samples take more than a convolution, for example.
     if (less.bytes >= needs.bytes) {
@@ -89,6 +94,7 @@ void note_tiles(Run& run, const Scan& scan, const ReconOptions& options, const T
     list += fmt::format("{}{} ({:.4g} MB)", list.empty() ? "" : ", ", what, 1e-6 * static_cast<double>(bytes));
   }
   if (!list.empty()) run.notes.push_back(fmt::format("Spilled, for memory is limited: {}.", list));
+  if (tiles.single) run.notes.emplace_back("Memory: the coils are transformed one at a time.");
   if (tiles.pair) {
     run.notes.emplace_back("A^H A: a pair of transforms, for the spectrum of a convolution does not fit into memory.");
   }

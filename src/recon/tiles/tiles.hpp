@@ -20,11 +20,13 @@ namespace whorl::recon {
 ///   the coil maps                    a GPU gets those of some coils at a time, in each A^H A
 ///   the images of coils              gridding has those of some coils at a time, and their data
 ///   the grid of density weights      in a file; of a GPU the weights are made on the host
+///   coils one at a time              on a CPU, which takes some together else; a GPU's memory sets how many it takes
 ///   A^H A is a pair of transforms    without the spectrum on the doubled grid, whose making takes most memory in 3D
 ///
-/// All but the last give the same image: on a CPU to the last bit, for spilled arrays lie in files that are read as memory
-/// is (mapped_array); on a GPU to rounding, for there the tiles' sums over coils are added up. The last changes the image by
-/// less than the transform's tolerance. Several ranks, and what needs the arrays whole, spill less (may_spill).
+/// All but the last two give the same image: on a CPU to the last bit, for spilled arrays lie in files that are read as
+/// memory is (mapped_array); on a GPU to rounding, for there the tiles' sums over coils are added up, as those of single
+/// coils are. The last changes the image by less than the transform's tolerance. Several ranks, and what needs the arrays
+/// whole, spill less (may_spill).
 MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions& options);
 
 /// What is spilled, for people, and its bytes.
