@@ -49,10 +49,11 @@ kernels::EspiritOperator in_slice(const Context& ctx, const kernels::EspiritOper
   const auto [support, rows, columns] = g.support;
   const Index pairs = g.coils * (g.coils + 1) / 2;
   const Index plane = rows * columns;
+  const Index from_center = z - slices / 2;
   std::vector<std::complex<double>> phases;
   for (Index delta = -(support / 2); delta <= support / 2; ++delta) {
-    phases.push_back(std::polar(
-        1.0, -2 * std::numbers::pi * static_cast<double>(delta * (z - slices / 2)) / static_cast<double>(slices)));
+    const auto turns = static_cast<double>(delta * from_center) / static_cast<double>(slices);
+    phases.push_back(std::polar(1.0, -2 * std::numbers::pi * turns));
   }
   Array<std::complex<double>> sums = zeros<std::complex<double>>(ctx.host(), {pairs, Index{1}, rows, columns});
   for (Index pair = 0; pair < pairs; ++pair) {
