@@ -16,14 +16,12 @@
 #include "cli/output/file_name.hpp"
 #include "whorl/calib/estimate_delays.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/doctor/k_space_center.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/gradient_response_file.hpp"
 #include "whorl/recon/estimate_motion.hpp"
 #include "whorl/scan/object_motion.hpp"
 #include "whorl/scan/play_gradients.hpp"
 #include "whorl/scan/shift_field_of_view.hpp"
-#include "whorl/scan/shift_k_space.hpp"
 
 namespace whorl::cli {
 
@@ -135,18 +133,7 @@ void add_place_options(App& app, PlaceOptions& options) {
       ->when("--motion or --estimate-motion",
              [&options] { return !options.motion.empty() || options.motion_readouts > 0; });
 
-  app.add_list_function(
-         "--k-shift", {"auto|X,Y[,Z]", 3, [](const std::string& word) { return word == "auto" || is_number(word); }},
-         [&options](const std::string& text) {
-           options.find_k_shift = text == "auto";
-           options.k_shift = options.find_k_shift ? std::vector<double>() : numbers_in("--k-shift", text);
-           if (!options.find_k_shift && (options.k_shift.size() < 2 || options.k_shift.size() > 3)) {
-             refuse_option("--k-shift", "takes two or three numbers, or auto");
-           }
-         },
-         "Where the center of k-space lies along x, y and z, in cycles per field of view; it is moved to 0; auto: from "
-         "the data")
-      ->group("Trajectory");
+  add_k_shift_options(app, options.k_shift);
 
   app.add_list_function(
          "--shift-fov", {"X,Y[,Z]", 3, &is_number},
@@ -213,21 +200,17 @@ Array<double> rows_of(const Context& ctx, const std::vector<ObjectPose>& poses) 
 
 }  // namespace
 
-Array<double> apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan, std::optional<double> dwell_us) {
+UndonePlaces apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan, std::optional<double> dwell_us) {
   if (!options.response.empty()) {
     play_gradients(ctx, scan, read_gradient_response(ctx, options.response), dwell_us, options.lead);
   }
   apply_delays(ctx, options, scan);
-  if (options.find_k_shift) shift_k_space(ctx, scan, k_space_center(ctx, scan));
-  if (!options.k_shift.empty()) {
-    shift_k_space(ctx, scan,
-                  {options.k_shift[0], options.k_shift[1], options.k_shift.size() > 2 ? options.k_shift[2] : 0});
-  }
+  Array<double> shifts = apply_k_shift(ctx, options.k_shift, scan);
   Array<double> poses = rows_of(ctx, apply_motion(ctx, options, scan));
   if (!options.shift.empty()) {
     shift_field_of_view(scan, {options.shift[0], options.shift[1], options.shift.size() > 2 ? options.shift[2] : 0});
   }
-  return poses;
+  return {std::move(poses), std::move(shifts)};
 }
 
 }  // namespace whorl::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command_line.hpp"
+#include "cli/recon/k_shift_options.hpp"
 #include "whorl/scan/scan.hpp"
 #include "whorl/trajectory/gradient_delays.hpp"
 #include "whorl/trajectory/gradient_response.hpp"
@@ -21,13 +22,23 @@ struct PlaceOptions {
   std::string motion;          ///< file of the object's poses; empty: none
   std::string saved_motion;    ///< file to write the poses to; empty: none
   int motion_readouts = 0;     ///< readouts for which a pose is estimated; 0: none
-  bool find_k_shift = false;
-  std::vector<double> k_shift;  ///< where the center of k-space lies, in cycles per field of view; empty: at 0
-  std::vector<double> shift;    ///< of the field of view, in pixels; empty: none
+  KShiftOptions k_shift;
+  std::vector<double> shift;  ///< of the field of view, in pixels; empty: none
+
+  /// Whether samples are asked for, which processes that share frames do not all have, or changed.
+  bool needs_data() const {
+    return estimate_delays || !motion.empty() || motion_readouts > 0 || k_shift.needs_data() || !shift.empty();
+  }
 };
 
 /// How they are given on the command line.
 inline constexpr const char* delay_form = "X,Y[,XY], in 3D X,Y,Z[,XY,XZ,YZ]";
+
+/// What was undone, as the options take it.
+struct UndonePlaces {
+  Array<double> poses;           ///< of the object, [pose, 6]; [0, 6]: none
+  Array<double> readout_shifts;  ///< of k-space, [readout, dim]; [0, dim]: none
+};
 
 /// Delays from numbers in the order of delay_form. Throws ValueError for another count.
 GradientDelays delays_from(const std::vector<double>& numbers, int dim);
@@ -35,15 +46,14 @@ GradientDelays delays_from(const std::vector<double>& numbers, int dim);
 /// --girf FILE, and --girf-flat and --girf-ramp, which apply with it.
 void add_response_options(App& app, std::string& file, GradientLead& lead);
 
-/// --girf, --delays, --motion, --estimate-motion, --save-motion, --k-shift and --shift-fov.
+/// --girf, --delays, --motion, --estimate-motion, --save-motion, those of k_shift_options.hpp, and --shift-fov.
 void add_place_options(App& app, PlaceOptions& options);
 
 /// Moves the samples of a scan to where the gradients play them, and by their delays, and the center of k-space to 0; undoes motion, then moves the field of view. Estimated delays are those of
 /// the first frame of each orientation. Notes say which they are. Throws as read_gradient_response, play_gradients,
-/// delays_from, delayed, estimate_delays,
+/// delays_from, delayed, estimate_delays, apply_k_shift,
 /// read_array, object_poses, estimate_motion, undo_motion and shift_field_of_view.
-/// Returns the poses of the object that were undone, [pose, 6] as undo_motion's rows; [0, 6] where none were.
 /// dwell_us: time between samples, in place of the scan's.
-Array<double> apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan, std::optional<double> dwell_us);
+UndonePlaces apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan, std::optional<double> dwell_us);
 
 }  // namespace whorl::cli

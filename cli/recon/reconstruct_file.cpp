@@ -122,12 +122,9 @@ void share_frames(ReconRequest& request, const Session& session) {
     throw Unsupported("subspace: is the work of one process; start one, without mpirun, or leave the subspace out");
   }
   request.recon.ranks = session.ranks;
-  const PlaceOptions& place = request.place;
-  const bool moves =
-      place.estimate_delays || !place.motion.empty() || place.motion_readouts > 0 || !place.shift.empty();
   const bool hashes_all = session.writes() && !request.checkpoint.empty();
-  if (moves || hashes_all || request.frames.frames.any() || request.frames.frames.gating.soft > 0 ||
-      !reads_own_frames(request.recon))
+  if (request.place.needs_data() || hashes_all || request.frames.frames.any() ||
+      request.frames.frames.gating.soft > 0 || !reads_own_frames(request.recon))
     return;
   request.read.frames_with_data = [ranks = session.ranks, recon = request.recon](std::span<const FrameIndex> frames) {
     return frames_read_by(*ranks, frames, recon);
@@ -162,6 +159,7 @@ std::vector<std::string*> ReconRequest::further_outputs() {
   return {&png,
           &checkpoint,
           &place.saved_motion,
+          &place.k_shift.saved,
           &frames.signal,
           &movie.path,
           &subspace.saved,
@@ -192,7 +190,7 @@ void ScanJob::read(const Context& ctx) {
   Scan read = read_scan(ctx, request_.scan, request_.read);
   if (needs_facts(request_)) request_.facts = read_measurement_facts(request_.scan, request_.read);
   settle_field(request_.signal, request_.facts, request_.recon.signal);
-  poses_ = apply_place(ctx, request_.place, read, request_.recon.signal.dwell_us);
+  places_ = apply_place(ctx, request_.place, read, request_.recon.signal.dwell_us);
   if (!request_.recon.signal.changes()) request_.recon.signal.dwell_us.reset();  // it was for the gradients
   framed_ = make_frames(ctx, std::move(read), request_.frames.frames);
   Scan& scan = framed_.scan;
@@ -316,7 +314,10 @@ void ScanJob::write_arrays(const Context& ctx) {
   }
   if (!request_.frames.signal.empty()) write(request_.frames.signal, {"gating", clone(ctx, gating_.ref()), {}});
   if (!request_.place.saved_motion.empty()) {
-    write(request_.place.saved_motion, {"poses", clone(ctx, poses_.ref()), {}});
+    write(request_.place.saved_motion, {"poses", clone(ctx, places_.poses.ref()), {}});
+  }
+  if (!request_.place.k_shift.saved.empty()) {
+    write(request_.place.k_shift.saved, {"readout_shifts", clone(ctx, places_.readout_shifts.ref()), {}});
   }
   write_maps(request_.saved_maps, "maps", result_.coil_maps);
   write_maps(request_.saved_sets, "sets", result_.set_images);

@@ -49,7 +49,7 @@ class ScanJob {
   const Session& session_;
   CheckWritten check_written_;
   std::unique_ptr<InputDescriptions> inputs_;
-  Array<double> poses_;
+  UndonePlaces places_;
   Array<double> gating_;
   GatedScan framed_;
   std::optional<SubspaceBasis> basis_;

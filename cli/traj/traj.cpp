@@ -17,6 +17,7 @@
 #include "whorl/io/gradient_response_file.hpp"
 #include "whorl/io/option_tables.hpp"
 #include "whorl/io/write_scan.hpp"
+#include "whorl/scan/shift_k_space.hpp"
 
 namespace whorl::cli {
 
@@ -49,6 +50,7 @@ struct Options {
   std::vector<double> field_of_view_mm;
   double dwell_us = 0;
   std::vector<double> delays;
+  std::string readout_shifts;
   std::string response;
   GradientLead lead;
   std::string output;
@@ -132,12 +134,17 @@ void run(const Options& options, const TrajFamily& family, const MakeTrajectory&
   if (!options.delays.empty()) {
     made.trajectory = delayed(session.ctx, made.trajectory, delays_from(options.delays, image.dim()));
   }
+  if (!options.readout_shifts.empty()) {
+    made.trajectory = shifted_readouts(session.ctx, made.trajectory, image.matrix,
+                                       read_readout_shifts(session.ctx, options.readout_shifts, image.dim()));
+  }
   check_trajectory(session.ctx, made.trajectory.points);
   std::string text = facts_text(session.ctx, made, image);
   RunRecord record = make_record(session, image, made);
   if (!options.delays.empty()) {
     record.parameters.emplace_back("delays", fmt::format("{}", fmt::join(options.delays, ",")));
   }
+  if (!options.readout_shifts.empty()) record.parameters.emplace_back("readout_shifts", options.readout_shifts);
   if (!options.plot.empty()) plot_trajectory(session.ctx, made, family.name, options.plot);
   if (!options.gradients.empty() && made.gradients) {
     write_gradients(session.ctx, *made.gradients, options.gradients);
@@ -187,6 +194,7 @@ void add_image_options(App& app, const TrajFamily& family, Options& options) {
   app.get_option("--matrix")->required();
   app.callback([&options] { check_matrix(options); });
   add_response_options(app, options.response, options.lead);
+  add_readout_shifts(app, options.readout_shifts);
   app.add_output("-o,--output", options.output, with_record(scan_output()),
                  fmt::format("Trajectory to write ({}): a scan without data", scan_extensions()))
       ->required();

@@ -7,6 +7,7 @@
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/calib/estimate_delays.hpp"
+#include "whorl/calib/estimate_readout_shifts.hpp"
 #include "whorl/calib/field_map.hpp"
 #include "whorl/calib/nlinv.hpp"
 #include "whorl/calib/noise.hpp"

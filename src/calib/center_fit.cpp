@@ -23,11 +23,10 @@ constexpr double ridge_part = 1e-6;
 using Places = std::vector<std::array<double, 3>>;
 
 // exp(sign 2 pi i k n step) of each sample for n from -reach to reach.
-Matrix<double> phases(const Places& places, const std::vector<std::size_t>& list, std::size_t axis, Index reach,
-                      double step, double sign) {
-  Matrix<double> all(static_cast<Index>(list.size()), 2 * reach + 1);
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const double turns = sign * places[list[i]][axis] * step;
+Matrix<double> phases(const Places& places, std::size_t axis, Index reach, double step, double sign) {
+  Matrix<double> all(static_cast<Index>(places.size()), 2 * reach + 1);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const double turns = sign * places[i][axis] * step;
     for (Index n = -reach; n <= reach; ++n) {
       all(static_cast<Index>(i), n + reach) = std::polar(1.0, 2 * std::numbers::pi * turns * static_cast<double>(n));
     }
@@ -35,47 +34,10 @@ Matrix<double> phases(const Places& places, const std::vector<std::size_t>& list
   return all;
 }
 
-// Products of the phases of all axes, [sample, voxel], x fastest.
-Matrix<double> encoding(int dim, const Places& places, const std::vector<std::size_t>& list, Index grid, double step) {
-  Matrix<double> all = phases(places, list, 0, (grid - 1) / 2, step, -1);
-  for (int axis = 1; axis < dim; ++axis) {
-    const Matrix<double> next = phases(places, list, static_cast<std::size_t>(axis), (grid - 1) / 2, step, -1);
-    Matrix<double> product(all.rows(), all.cols() * grid);
-    for (Index n = 0; n < grid; ++n) {
-      product.middleCols(n * all.cols(), all.cols()) = all.array().colwise() * next.col(n).array();
-    }
-    all = std::move(product);
-  }
-  return all / std::sqrt(static_cast<double>(all.cols()));
-}
-
-// A^H A depends on the difference of two voxels alone: the sums over the samples are computed for each difference once.
-Matrix<double> gram(int dim, const Places& places, const std::vector<std::size_t>& list, Index grid, double step) {
-  const Index wide = 2 * grid - 1;
-  const Matrix<double> x = phases(places, list, 0, grid - 1, step, 1);
-  const Matrix<double> y = phases(places, list, 1, grid - 1, step, 1);
-  const Index deep = dim == 3 ? wide : 1;
-  Matrix<double> sums(wide, wide * deep);  // [x, (z, y)]
-  if (dim == 3) {
-    const Matrix<double> z = phases(places, list, 2, grid - 1, step, 1);
-    for (Index n = 0; n < deep; ++n) {
-      const Matrix<double> turned = y.array().colwise() * z.col(n).array();
-      sums.middleCols(n * wide, wide).noalias() = x.transpose() * turned;
-    }
-  } else {
-    sums.noalias() = x.transpose() * y;
-  }
-  const Index voxels = dim == 3 ? grid * grid * grid : grid * grid;
-  Matrix<double> result(voxels, voxels);
-  for (Index a = 0; a < voxels; ++a) {
-    for (Index b = 0; b < voxels; ++b) {
-      const Index dx = a % grid - b % grid + grid - 1;
-      const Index dy = a / grid % grid - b / grid % grid + grid - 1;
-      const Index dz = dim == 3 ? a / (grid * grid) - b / (grid * grid) + grid - 1 : 0;
-      result(a, b) = sums(dx, dz * wide + dy) / static_cast<double>(voxels);
-    }
-  }
-  return result;
+Places places_of(const Places& places, const std::vector<std::size_t>& list) {
+  Places some;
+  for (const std::size_t i : list) some.push_back(places[i]);
+  return some;
 }
 
 Matrix<double> rows_of(const Matrix<double>& values, const std::vector<std::size_t>& list) {
@@ -114,6 +76,50 @@ Index center_grid(int dim) {
   return least % 2 == 0 ? least + 1 : least;
 }
 
+Matrix<double> center_encoding(int dim, const Places& places, Index grid) {
+  const double step = 1 / static_cast<double>(grid);
+  Matrix<double> all = phases(places, 0, (grid - 1) / 2, step, -1);
+  for (int axis = 1; axis < dim; ++axis) {
+    const Matrix<double> next = phases(places, static_cast<std::size_t>(axis), (grid - 1) / 2, step, -1);
+    Matrix<double> product(all.rows(), all.cols() * grid);
+    for (Index n = 0; n < grid; ++n) {
+      product.middleCols(n * all.cols(), all.cols()) = all.array().colwise() * next.col(n).array();
+    }
+    all = std::move(product);
+  }
+  return all / std::sqrt(static_cast<double>(all.cols()));
+}
+
+// A^H A depends on the difference of two voxels alone: the sums over the samples are computed for each difference once.
+Matrix<double> center_gram(int dim, const Places& places, Index grid) {
+  const double step = 1 / static_cast<double>(grid);
+  const Index wide = 2 * grid - 1;
+  const Matrix<double> x = phases(places, 0, grid - 1, step, 1);
+  const Matrix<double> y = phases(places, 1, grid - 1, step, 1);
+  const Index deep = dim == 3 ? wide : 1;
+  Matrix<double> sums(wide, wide * deep);  // [x, (z, y)]
+  if (dim == 3) {
+    const Matrix<double> z = phases(places, 2, grid - 1, step, 1);
+    for (Index n = 0; n < deep; ++n) {
+      const Matrix<double> turned = y.array().colwise() * z.col(n).array();
+      sums.middleCols(n * wide, wide).noalias() = x.transpose() * turned;
+    }
+  } else {
+    sums.noalias() = x.transpose() * y;
+  }
+  const Index voxels = dim == 3 ? grid * grid * grid : grid * grid;
+  Matrix<double> result(voxels, voxels);
+  for (Index a = 0; a < voxels; ++a) {
+    for (Index b = 0; b < voxels; ++b) {
+      const Index dx = a % grid - b % grid + grid - 1;
+      const Index dy = a / grid % grid - b / grid % grid + grid - 1;
+      const Index dz = dim == 3 ? a / (grid * grid) - b / (grid * grid) + grid - 1 : 0;
+      result(a, b) = sums(dx, dz * wide + dy) / static_cast<double>(voxels);
+    }
+  }
+  return result;
+}
+
 CenterModel::CenterModel(const Context& ctx, int dim, const Places& places) {
   ctx.check_cancel("center of k-space");
   if (static_cast<Index>(places.size()) < least_samples) return;
@@ -122,10 +128,10 @@ CenterModel::CenterModel(const Context& ctx, int dim, const Places& places) {
   }
   grid_ = center_grid(dim);
   ridge_ = ridge_part * static_cast<double>(fitted_.size());
-  const double step = 1 / static_cast<double>(grid_);
-  gram_ = gram(dim, places, fitted_, grid_, step);
-  encode_fitted_ = encoding(dim, places, fitted_, grid_, step);
-  encode_held_ = encoding(dim, places, held_, grid_, step);
+  const Places fitted = places_of(places, fitted_);
+  gram_ = center_gram(dim, fitted, grid_);
+  encode_fitted_ = center_encoding(dim, fitted, grid_);
+  encode_held_ = center_encoding(dim, places_of(places, held_), grid_);
   Matrix<double> normal = gram_;
   normal.diagonal().array() += ridge_;
   plain_ = factor_of(normal);

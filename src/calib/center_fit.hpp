@@ -30,6 +30,13 @@ double center_radius(int dim);
 /// Voxels along each axis of a fit.
 Index center_grid(int dim);
 
+/// exp(-2 pi i k.r) of samples [sample, voxel] over the square root of the number of voxels: x is fastest, and voxel
+/// (grid - 1) / 2 along each axis lies at r = 0. Places are in cycles per field of view, which is 1 long.
+Matrix<double> center_encoding(int dim, const std::vector<std::array<double, 3>>& places, Index grid);
+
+/// A^H A of that encoding, faster than the product.
+Matrix<double> center_gram(int dim, const std::vector<std::array<double, 3>>& places, Index grid);
+
 /// An image on a grid over the field of view, fitted to four fifths of the samples in least squares. The others
 /// measure how well it foretells them. An object within it leaves noise and about 0.3 % of the signal. An object that
 /// is larger, or samples whose places contradict each other, leave more. Any rotation, mirroring or shift of all

@@ -21,6 +21,7 @@ Findings find_wrong_unit(const Context& ctx, Examination& examination);
 Findings compare_with_maps(const Context& ctx, Examination& examination);
 Findings find_delays(const Context& ctx, Examination& examination);
 Findings find_off_resonance(const Context& ctx, Examination& examination);
+Findings find_readout_shifts(const Context& ctx, Examination& examination);
 Findings find_k_shift(const Context& ctx, Examination& examination);
 Findings find_contradiction(const Context& ctx, Examination& examination);
 

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "doctor/check.hpp"
+#include "doctor/readout_shifts.hpp"
 #include "whorl/calib/estimate_delays.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/trajectory/gradient_delays.hpp"
@@ -46,18 +47,21 @@ Findings find_delays(const Context& ctx, Examination& examination) {
   const double most = largest(estimate.delays);
   if (most < std::max(least_delay, sure_errors * estimate.standard_error)) return {};
   const GradientDelays& d = estimate.delays;
-  if (!has_spokes(*examination.frame().trajectory)) {
-    const Trajectory moved = delayed(ctx, *examination.frame().trajectory, d);
-    const auto k = moved.points.view<2>();
-    const detail::CenterFit after = examination.fit(ctx, [&](Index j) {
-      std::array<double, 3> place{};
-      for (Index axis = 0; axis < k.extent(1); ++axis) {
-        const auto a = static_cast<std::size_t>(axis);
-        place[a] = k(j, axis) * static_cast<double>(scan.matrix[a]);
-      }
-      return place;
-    });
-    if (!examination.explains(ctx, examination.nominal_fit(ctx).residual, after)) return {};
+  const Trajectory moved = delayed(ctx, *examination.frame().trajectory, d);
+  const auto k = moved.points.view<2>();
+  const detail::CenterFit after = examination.fit(ctx, [&](Index j) {
+    std::array<double, 3> place{};
+    for (Index axis = 0; axis < k.extent(1); ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      place[a] = k(j, axis) * static_cast<double>(scan.matrix[a]);
+    }
+    return place;
+  });
+  const bool has_explained = examination.explains(ctx, examination.nominal_fit(ctx).residual, after);
+  if (!has_explained && !has_spokes(*examination.frame().trajectory)) return {};
+  // Shifts of single spokes look like delays on average.
+  if (!has_explained && !examination.is_consistent(ctx, after.residual) && explaining_shifts(ctx, examination)) {
+    return {};
   }
   const std::string numbers =
       scan.dim() == 2 ? fmt::format("{:.3f},{:.3f},{:.3f}", d.x, d.y, d.xy)

@@ -19,7 +19,8 @@ struct Check {
 };
 
 // In this order: values before the trajectory, which they would mislead; the place of the object before the unit,
-// which would explain a wrong place too; off-resonance before delays, which it looks like in spirals.
+// which would explain a wrong place too; off-resonance before delays, which it looks like in spirals;
+// delays before shifts of readouts, of which they are a special case along spokes.
 constexpr std::array checks{
     Check{"clipping", &doctor::find_clipping},
     Check{"spikes", &doctor::find_spikes},
@@ -32,6 +33,7 @@ constexpr std::array checks{
     Check{"coil maps", &doctor::compare_with_maps},
     Check{"off-resonance", &doctor::find_off_resonance},
     Check{"gradient delays", &doctor::find_delays},
+    Check{"readout shifts", &doctor::find_readout_shifts},
     Check{"k-space shift", &doctor::find_k_shift},
     Check{"contradiction", &doctor::find_contradiction},
 };

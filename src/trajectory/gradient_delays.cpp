@@ -20,9 +20,26 @@ void check_readouts(const Trajectory& trajectory) {
                   trajectory.samples(), length));
 }
 
+// The samples of a readout without those at |k| = 1/2, where positions beyond were put; all where one or none is left.
+std::pair<Index, Index> inner_samples(const Trajectory& trajectory, Index readout) {
+  const auto k = trajectory.points.view<2>();
+  const auto is_inner = [&](Index j) {
+    for (Index axis = 0; axis < k.extent(1); ++axis) {
+      if (std::abs(k(j, axis)) >= k_limit * (1 - k_limit_slack)) return false;
+    }
+    return true;
+  };
+  Index first = readout;
+  Index last = readout + trajectory.readout_length;
+  while (first < last && !is_inner(first)) ++first;
+  while (first < last && !is_inner(last - 1)) --last;
+  if (last - first < 2) return {readout, trajectory.readout_length};
+  return {first, last - first};
+}
+
 // The line of a readout, and how far its samples are off it.
-std::pair<SpokeLine, double> line_of(const Trajectory& trajectory, Index first) {
-  const Index length = trajectory.readout_length;
+std::pair<SpokeLine, double> line_of(const Trajectory& trajectory, Index readout) {
+  const auto [first, length] = inner_samples(trajectory, readout);
   const auto k = trajectory.points.view<2>();
   const auto dim = static_cast<std::size_t>(trajectory.dim());
   std::array<double, 3> step{};

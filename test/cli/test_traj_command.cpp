@@ -254,6 +254,20 @@ TEST_F(TrajCommand, DelaysMoveStraightSpokes) {
   EXPECT_NEAR(to(40, 1), from(41, 1), 1e-12);
 }
 
+// Positions k become k - shift, in cycles per field of view: 20 pixels along x, 16 along y.
+TEST_F(TrajCommand, ShiftsOfReadoutsMoveThem) {
+  Array<double> shifts(ctx_, {6, 2});
+  for (Index i = 0; i < shifts.size(); ++i) shifts.data()[i] = 0.1 * static_cast<double>(i);
+  write_array(ctx_, folder_ / "shifts.npy", {"shifts", std::move(shifts)});
+  const Scan scan = made("radial --matrix 20 16 --spokes 6 --readout 40 --readout-shifts shifts.npy", "t.npz");
+  const Trajectory nominal = radial_trajectory(ctx_, 6, 40, SpokeOrder::uniform);
+  const Index sample = 2 * 40 + 17;  // of readout 2, whose shift is 0.4, 0.5
+  EXPECT_NEAR(scan.frames[0].trajectory->points.view<2>()(sample, 0), nominal.points.view<2>()(sample, 0) - 0.4 / 20,
+              1e-15);
+  EXPECT_NEAR(scan.frames[0].trajectory->points.view<2>()(sample, 1), nominal.points.view<2>()(sample, 1) - 0.5 / 16,
+              1e-15);
+}
+
 // A response of 1 at all frequencies changes nothing; one of 1/2 halves the way from where the gradients rest.
 TEST_F(TrajCommand, GradientsPlayIt) {
   const auto response = [&](double value) {

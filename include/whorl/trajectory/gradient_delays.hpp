@@ -36,7 +36,7 @@ struct SpokeLine {
   double step = 0;                    ///< cycles per pixel
 };
 
-/// Whether all readouts are straight spokes with even steps; false where their length is not known.
+/// Whether all readouts are straight spokes with even steps, but for samples at |k| = 1/2 (see delayed); false where their length is not known.
 bool has_spokes(const Trajectory& trajectory);
 
 /// The line of each readout.

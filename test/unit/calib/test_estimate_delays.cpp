@@ -96,6 +96,18 @@ TEST(EstimateDelays, FindsThoseOfAKooshballAndAStack) {
   EXPECT_LT(largest_difference(estimate_delays(ctx, stack, planes, {22, 20, 24}).delays, flat), goal);
 }
 
+// What was moved beyond |k| = 1/2 lies at 1/2, so that spokes end in standing samples. They are spokes still.
+TEST(EstimateDelays, FindsWhatIsLeftOfDelayedSpokes) {
+  const Context ctx({.threads = 2});
+  const std::array<Index, 3> matrix{64, 56, 1};
+  const Trajectory straight = radial_trajectory(ctx, 40, 128, SpokeOrder::golden_angle);
+  const Trajectory nominal = delayed(ctx, straight, {.x = 2, .y = -1.5, .xy = 0.4});
+  EXPECT_TRUE(has_spokes(nominal));
+  const GradientDelays left{.x = 0.3, .y = -0.2, .xy = 0.1};
+  const auto data = measure(ctx, brain_phantom(2), nominal, left, matrix, 4);
+  EXPECT_LT(largest_difference(estimate_delays(ctx, nominal, data, {56, 64}).delays, left), goal);
+}
+
 // A sample is one step farther along a spoke of direction x where x is 1, and the ends stay within k-space.
 TEST(GradientDelays, MoveSpokesAlongAndAcross) {
   const Context ctx;

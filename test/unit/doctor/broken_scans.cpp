@@ -96,6 +96,37 @@ double take_delays_off(const Context& ctx, Scan& scan, const GradientDelays& del
   return std::max({std::abs(delays.x), std::abs(delays.y), std::abs(delays.z), std::abs(delays.xy)});
 }
 
+// Each readout has a center of its own, half a cycle or less from their mean.
+double shift_readouts_apart(Scan& scan) {
+  ScanFrame& frame = scan.frames.front();
+  Trajectory changed{clone(Context(), frame.trajectory->points.ref()), frame.trajectory->readout_length};
+  const auto k = changed.points.view<2>();
+  const Index readouts = k.extent(0) / changed.readout_length;
+  std::vector<Position> shifts(static_cast<std::size_t>(readouts));
+  Position mean{};
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(scan.dim()); ++axis) {
+      shifts[i][axis] = 0.6 * (random_uniform(3 + axis, i) - 0.5);
+      mean[axis] += shifts[i][axis] / static_cast<double>(readouts);
+    }
+  }
+  double largest = 0;
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    double square = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) square += std::pow(shifts[i][axis] - mean[axis], 2);
+    largest = std::max(largest, std::sqrt(square));
+  }
+  for (Index j = 0; j < k.extent(0); ++j) {
+    for (Index axis = 0; axis < k.extent(1); ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      const Position& shift = shifts[static_cast<std::size_t>(j / changed.readout_length)];
+      k(j, axis) = std::clamp(k(j, axis) + shift[a] / static_cast<double>(scan.matrix[a]), -0.5, 0.5);
+    }
+  }
+  frame.trajectory = std::make_shared<const Trajectory>(std::move(changed));
+  return largest;
+}
+
 Damage unit(const std::string& name, const Position& factor, double value) {
   return {name, "trajectory unit",
           [factor, value](Scan& scan) {
@@ -133,19 +164,20 @@ std::vector<Damage> damages_of_values(const Context& ctx) {
   return {
       {"clipped samples", "clipping", &clip, 0.5, true, false},
       {"spikes", "spikes", &add_spikes, 0.5},
+      // What these coils measured is lost.
       {"a dead coil", "dead coil",
        [](Scan& scan) {
          fill_random_normal<float>(scan.frames.front().data.slice(2), 7);
          for (std::complex<float>& value : scan.frames.front().data.slice(2).span()) value *= static_cast<float>(noise);
          return 1.0;
        },
-       0.5},
+       0.5, true, true, false},
       {"a coil of zeros", "dead coil",
        [](Scan& scan) {
          fill<std::complex<float>>(scan.frames.front().data.slice(0), 0);
          return 1.0;
        },
-       0.5},
+       0.5, true, true, false},
       {"a copied coil", "copied coil",
        [](Scan& scan) {
          for (const auto& array : {scan.frames.front().data.ref(), scan.noise.ref()}) {
@@ -155,7 +187,7 @@ std::vector<Damage> damages_of_values(const Context& ctx) {
          }
          return 1.0;
        },
-       0.5},
+       0.5, true, true, false},
       {"no noise scan", "noise scan",
        [](Scan& scan) {
          scan.noise = {};
@@ -193,7 +225,7 @@ std::vector<Damage> damages_of_trajectory(const Context& ctx, const std::string&
          return pixels;
        },
        // The middle of what is seen at a low resolution of a twelfth of the field of view
-       volume ? 3.0 : 4.0},
+       volume ? 3.0 : 4.0, true, true, false},
       {"a shift of k-space", "k-space shift",
        [](Scan& scan) {
          change_positions(scan, [&](const Position& k) {
@@ -203,6 +235,8 @@ std::vector<Damage> damages_of_trajectory(const Context& ctx, const std::string&
        },
        0.3},
   };
+  // Five standard errors of some 0.003
+  damages.push_back({"readouts with shifts of their own", "readout shifts", &shift_readouts_apart, 0.02});
   if (!volume) {
     damages.push_back({"off-resonance", "off-resonance",
                        [](Scan& scan) {

@@ -25,6 +25,7 @@ struct Damage {
   double tolerance = 0;                ///< of the value
   bool is_fault = true;                ///< else a note
   bool is_mended = true;               ///< whether nothing is wrong with the mended scan
+  bool has_same_image = true;          ///< whether its image is that of the good scan
 };
 
 std::vector<Damage> damages_of_values(const Context& ctx);
