@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/fieldmap/echoes.hpp"
+#include "cli/fieldmap/readout_map.hpp"
 #include "cli/map/map_series.hpp"
 #include "cli/options/scan_options.hpp"
 #include "cli/options/table_options.hpp"
@@ -22,8 +23,6 @@
 #include "whorl/plot/colorbar.hpp"
 #include "whorl/plot/montage.hpp"
 #include "whorl/recon/option_tables.hpp"
-#include "whorl/recon/readout_field.hpp"
-#include "whorl/scan/affine.hpp"
 
 namespace whorl::cli {
 
@@ -130,8 +129,7 @@ void run_from_readout(const Options& options, const Session& session) {
   append(record.parameters, parameters_of(options.readout));
   Scan scan = read_scan(session.ctx, options.inputs.front(), options.read);
   record.notes = scan.notes;
-  const std::array<Index, 3> matrix = scan.matrix;
-  ReadoutField found = readout_field(session.device(), std::move(scan), options.recon, options.readout);
+  ReadoutMap found = map_from_readout(session.device(), std::move(scan), options.recon, options.readout);
   record.stage_seconds = std::move(found.stage_seconds);
   record.notes.insert(record.notes.end(), found.notes.begin(), found.notes.end());
   FieldMap map;
@@ -139,7 +137,7 @@ void run_from_readout(const Options& options, const Session& session) {
   map.mask = Array<float>(session.ctx, map.hertz.shape());
   fill<float>(map.mask, 1);
   if (!options.png.empty()) write_field_picture(session.ctx, options.png, map);
-  write_array(session.ctx, options.output, {"field", std::move(map.hertz), voxel_affine(found.geometry, matrix)});
+  write_array(session.ctx, options.output, {"field", std::move(map.hertz), found.affine});
   finish_run(session, record);
 }
 

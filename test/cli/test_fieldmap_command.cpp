@@ -131,7 +131,7 @@ TEST(FieldmapCommand, FindsTheFieldOfASingleReadout) {
   }
   const auto maps = phantom_coil_maps<double>(ctx, make_phantom_coils(ctx, {n, n, 1}, 6));
   const auto trajectory = std::make_shared<const Trajectory>(spiral_trajectory(ctx, 6, 250, 3));
-  const auto write_scan = [&](const std::string& name, double dwell_us) {
+  const auto make_scan = [&](double dwell_us) {
     Scan scan = test::scan_of(ctx, test::smoothed(ctx, image), maps,
                               exponential_signal(ctx, ArrayRef<const float>(), truth), trajectory, dwell_us, 0);
     for (Index i = 0; i < scan.frames[0].data.size(); ++i) {
@@ -140,6 +140,10 @@ TEST(FieldmapCommand, FindsTheFieldOfASingleReadout) {
                                                            0.01F * static_cast<float>(random_normal(2, j)));
     }
     scan.coil_maps = {};
+    return scan;
+  };
+  const auto write_scan = [&](const std::string& name, double dwell_us) {
+    const Scan scan = make_scan(dwell_us);
     write_ismrmrd(ctx, scan, folder / name);
     return folder / name;
   };
@@ -159,6 +163,29 @@ TEST(FieldmapCommand, FindsTheFieldOfASingleReadout) {
   }
   std::printf("field of a readout: %.2f of the error without a map\n", std::sqrt(error / before));
   EXPECT_LT(std::sqrt(error / before), 0.9);
+  // A second slice, below the first, in the field of the other sign.
+  Scan slices = make_scan(48);
+  for (float& hertz : truth.span()) hertz = -hertz;
+  slices.frames.push_back(std::move(make_scan(48).frames.front()));
+  slices.frames.back().index.slice = 1;
+  slices.frames.back().geometry.position_mm[2] -= 5;
+  write_ismrmrd(ctx, slices, folder / "slices.h5");
+  const auto stack = run_whorl({"fieldmap", folder / "slices.h5", "--from-readout", "-o", folder / "stack.nii.gz",
+                                "--dwell", "48", "--readout-start", "0", "--steps", "7"});
+  ASSERT_EQ(stack.exit_code, 0) << stack.err;
+  EXPECT_NE(stack.out.find("Slice 1: Field from readout: after "), std::string::npos) << stack.out;
+  const auto fields = converted<float>(ctx, read_array(ctx, folder / "stack.nii.gz").values, "field");
+  ASSERT_EQ(fields.size(), 2 * n * n);
+  double below = 0;
+  double above = 0;
+  for (Index r = 0; r < n * n; ++r) {
+    if (image.data()[r] == 0.0) continue;
+    below += static_cast<double>(fields.data()[r] * truth.data()[r]);
+    above += static_cast<double>(fields.data()[n * n + r] * truth.data()[r]);
+  }
+  EXPECT_GT(below, 0) << "the lower slice is the first of the volume";
+  EXPECT_LT(above, 0);
+  for (float& hertz : truth.span()) hertz = -hertz;
   const auto refused = run_whorl({"fieldmap", write_scan("short.h5", 1), "--from-readout", "-o", folder / "none.nii",
                                   "--dwell", "1", "--readout-start", "0", "--steps", "4", "-q"});
   EXPECT_EQ(refused.exit_code, 1);
