@@ -9,6 +9,7 @@
 #include "recon/check_scan.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
+#include "recon/encoding/signal_model.hpp"
 #include "recon/field_of_view.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/prepare.hpp"
@@ -30,6 +31,7 @@ using Complex = std::complex<float>;
 struct SliceFrames {
   std::vector<const ScanFrame*> frames;
   std::vector<Index> starts;
+  std::vector<Array<float>> roots{};  // of the weights of each frame's samples; none: all count alike
   Index samples = 0;
 
   void add(const ScanFrame& frame) {
@@ -68,6 +70,10 @@ Array<Complex> courses_of(const Context& ctx, const SliceFrames& slice, const Su
       std::fill_n(courses.data() + k * slice.samples + slice.starts[t], slice.frames[t]->trajectory->samples(),
                   Complex(value));
     }
+    for (std::size_t t = 0; t < slice.roots.size(); ++t) {
+      Complex* course = courses.data() + k * slice.samples + slice.starts[t];
+      for (Index j = 0; j < slice.roots[t].size(); ++j) course[j] *= slice.roots[t].data()[j];
+    }
   }
   return clone<Complex>(ctx, courses);
 }
@@ -80,6 +86,9 @@ Array<Complex> data_of_coils(const Context& ctx, const SliceFrames& slice, Index
     for (Index coil = 0; coil < count; ++coil) {
       std::copy_n(from.data() + (first + coil) * from.extent(1), from.extent(1),
                   data.data() + coil * slice.samples + slice.starts[t]);
+      if (slice.roots.empty()) continue;
+      Complex* to = data.data() + coil * slice.samples + slice.starts[t];
+      for (Index j = 0; j < slice.roots[t].size(); ++j) to[j] *= slice.roots[t].data()[j];
     }
   }
   return clone<Complex>(ctx, data);
@@ -123,7 +132,7 @@ void check_subspace(const Scan& scan, const SubspaceBasis& basis, const ReconOpt
   if (options.normals != nullptr || options.keep_normals) wrong = "saved normal operators";
   if (options.filter) wrong = "a filter";
   if (options.keep_parts) wrong = "parts to keep";
-  if (options.signal.any()) wrong = "a field map, an R2* map, a concomitant field or sample weights";
+  if (options.signal.changes()) wrong = "a field map, an R2* map or a concomitant field";
   if (options.certified_samples > 0) wrong = "a certificate";
   if (options.transform == TransformMethod::exact) wrong = "exact sums";
   if (wrong != nullptr) {
@@ -140,9 +149,15 @@ void check_subspace(const Scan& scan, const SubspaceBasis& basis, const ReconOpt
   }
 }
 
-// The options as the parts take them: maps from all frames.
+// The options as the parts take them: maps from all frames, whose samples count alike for these.
 ReconOptions with_all_frames(ReconOptions options) {
   options.maps_from = CoilMapData::all_frames;
+  options.signal = {};
+  return options;
+}
+
+ReconOptions with_first_frames(ReconOptions options) {
+  options.maps_from = CoilMapData::first_frame;
   return options;
 }
 
@@ -152,7 +167,7 @@ recon::Tiles tiles_of(const ReconOptions& options) { return {.data = options.spi
 class SubspaceJob {
  public:
   SubspaceJob(const Context& ctx, Scan scan, const SubspaceBasis& basis, const ReconOptions& options)
-      : scan_(std::move(scan)), basis_(basis), options_(with_all_frames(options)), run_(ctx) {}
+      : scan_(std::move(scan)), basis_(basis), options_(with_all_frames(options)), signal_(options.signal), run_(ctx) {}
 
   Reconstruction reconstruct() {
     const Context host = run_.ctx.host();
@@ -162,7 +177,12 @@ class SubspaceJob {
     if (scan_.coil_maps.size() > 0 && scan_.coil_maps.device() != run_.ctx.device()) {
       scan_.coil_maps = clone<Complex>(run_.ctx, scan_.coil_maps);
     }
-    const std::vector<SliceFrames> slices = slices_of(scan_);
+    std::vector<SliceFrames> slices = slices_of(scan_);
+    if (signal_.weights != nullptr) {
+      for (SliceFrames& slice : slices) {
+        for (const ScanFrame* frame : slice.frames) slice.roots.push_back(recon::weight_roots(host, *frame, signal_));
+      }
+    }
     const Shape volume{scan_.matrix[2], scan_.matrix[1], scan_.matrix[0]};
     const Index count = basis_.components();
     result_.images = Array<Complex>(host, volume.with_front(count * static_cast<Index>(slices.size())));
@@ -254,6 +274,7 @@ class SubspaceJob {
   Scan scan_;
   const SubspaceBasis& basis_;
   const ReconOptions options_;
+  const SignalOptions signal_;
   recon::Run run_;
   recon::Encodings encodings_{scan_, options_};
   double unit_ = 0;
@@ -284,6 +305,7 @@ Index subspace_reconstruction_memory(const Context& ctx, const Scan& scan, const
     const Array<double> points = joined_points(ctx, slice);
     plan.hold(on_host ? points.size() * static_cast<Index>(sizeof(double)) : 0);
     plan.hold(components * slice.samples * complex_bytes);
+    if (on_host && options.signal.weights != nullptr) plan.hold(slice.samples * static_cast<Index>(sizeof(float)));
     const NufftOptions nufft = pair_options(ctx, image, slice.samples, all);
     const NufftMemory spectra = subspace_memory<float>(ctx, points, image, components, coils, real, nufft);
     plan.add({spectra.plan, spectra.plan + spectra.planning});
@@ -302,7 +324,8 @@ Index subspace_reconstruction_memory(const Context& ctx, const Scan& scan, const
 
 Reconstruction reconstruct_subspace(const Context& ctx, Scan scan, const SubspaceBasis& basis,
                                     const ReconOptions& options) {
-  recon::check_scan(scan, options);
+  // Weights do not go with maps of all frames elsewhere; here these are made without them.
+  recon::check_scan(scan, with_first_frames(options));
   check_subspace(scan, basis, options);
   const Index needed = subspace_reconstruction_memory(ctx, scan, basis, options);
   const auto there = static_cast<Index>(ctx.pool().limit());

@@ -13,6 +13,7 @@
 #include "whorl/phantom/dynamic.hpp"
 #include "whorl/recon/subspace.hpp"
 #include "whorl/scan/regroup.hpp"
+#include "whorl/scan/sample_weights.hpp"
 #include "whorl/trajectory/radial.hpp"
 
 namespace whorl {
@@ -199,6 +200,49 @@ TEST(SubspaceRecon, TakesRegularizers) {
   options.lambda = 0;
   options.regularizers = {parse_regularizer("llr:0.01")};
   EXPECT_LT(error(), plain);
+}
+
+// A weight of 2 is a sample measured twice, and one of 0 a sample that was not measured.
+TEST(SubspaceRecon, WeightsCountSamples) {
+  const Context ctx;
+  const Context device = test::device_context();
+  Scan scan = t2_scan(ctx, 6, 0.05);
+  scan.coil_maps = phantom_coil_maps<float>(ctx, make_phantom_coils(ctx, scan.matrix, 4));
+  scan.coil_maps.reshape({4, 1, 36, 40});
+  constexpr Index samples = 6 * 80;
+  Array<double> weights(ctx, {echoes * samples});
+  for (Index j = 0; j < weights.size(); ++j) weights.data()[j] = static_cast<double>((j / 80) % 3);  // by spokes
+  Scan repeated = clone(ctx, scan);
+  for (Index t = 0; t < echoes; ++t) {
+    ScanFrame& frame = repeated.frames[static_cast<std::size_t>(t)];
+    std::vector<Index> counted;
+    for (Index j = 0; j < samples; ++j) {
+      const auto times = static_cast<int>(weights.data()[t * samples + j]);
+      for (int n = 0; n < times; ++n) counted.push_back(j);
+    }
+    auto own = std::make_shared<Trajectory>();
+    own->points = Array<double>(ctx, {std::ssize(counted), 2});
+    Array<Complex> data(ctx, {4, std::ssize(counted)});
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+      for (Index axis = 0; axis < 2; ++axis) {
+        own->points.view<2>()(static_cast<Index>(i), axis) = frame.trajectory->points.view<2>()(counted[i], axis);
+      }
+      for (Index c = 0; c < 4; ++c) data.view<2>()(c, static_cast<Index>(i)) = frame.data.view<2>()(c, counted[i]);
+    }
+    frame.trajectory = own;
+    frame.data = std::move(data);
+  }
+  ReconOptions options{
+      .prewhiten = false, .coil_maps = CoilMapMethod::file, .iterations = 200, .tolerance = 1e-6, .lambda = 1e-2};
+  options.nufft.tolerance = 1e-5;
+  const SubspaceBasis basis = t2_basis(ctx, 3);
+  const auto expected = reconstruct_subspace(device, clone(ctx, repeated), basis, options).images;
+  const auto alike = reconstruct_subspace(device, clone(ctx, scan), basis, options).images;
+  options.signal.weights = weigh_samples(ctx, scan, weights);
+  const auto found = reconstruct_subspace(device, clone(ctx, scan), basis, options).images;
+  // Transforms of 1e-5 and float, times the condition of the normal equations, 1 / lambda.
+  EXPECT_LT(test::relative_error(found, expected), 1e-3);
+  EXPECT_GT(test::relative_error(alike, expected), 1e-2);
 }
 
 TEST(SubspaceRecon, SaysWhatIsWrong) {
