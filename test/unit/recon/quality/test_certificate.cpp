@@ -68,7 +68,7 @@ struct Case {
   double error = 0;  // over all samples
 };
 
-// A smooth object with a bright edge, two coils, and a field of +-60 Hz where there is one.
+// A smooth object with a bright edge, two coils, and, where there is one, a field of +-60 Hz with a decay of up to 150/s.
 Case make_case(const Context& ctx, Trajectory trajectory, double tolerance, bool in_field) {
   const Shape shape{24, 20};
   Case made;
@@ -76,11 +76,13 @@ Case make_case(const Context& ctx, Trajectory trajectory, double tolerance, bool
   made.maps = test::random_array<float>(ctx, shape.with_front(2), 4);
   made.image = Array<std::complex<float>>(ctx, shape);
   Array<float> hertz(ctx, shape);
+  Array<float> decay(ctx, shape);
   for (Index y = 0; y < 24; ++y) {
     for (Index x = 0; x < 20; ++x) {
       const double r = std::hypot(double(x - 10) / 8, double(y - 12) / 10);
       made.image.view<2>()(y, x) = r < 0.8 ? 1.0F : r < 1 ? 4.0F : 0.0F;
       hertz.view<2>()(y, x) = static_cast<float>(60 * std::sin(0.3 * double(x)) * std::cos(0.2 * double(y)));
+      decay.view<2>()(y, x) = static_cast<float>(75 + 75 * std::sin(0.5 * double(x + y)));
     }
   }
   const auto& points = made.trajectory.points;
@@ -91,7 +93,7 @@ Case make_case(const Context& ctx, Trajectory trajectory, double tolerance, bool
   const Nufft<float> nufft(ctx, points, shape, 2, {.tolerance = tolerance});
   Operator<float> encoding = SenseNufft<float>(nufft, clone(ctx, made.maps.ref()));
   if (in_field) {
-    made.signal = exponential_signal(ctx, {}, hertz);
+    made.signal = exponential_signal(ctx, decay, hertz);
     encoding = SignalEvolution<float>(encoding, evolution_factors<float>(ctx, made.signal, made.times, tolerance));
   }
   made.encoding = encoding;
