@@ -193,66 +193,70 @@ Examples:
 }  // namespace
 
 Command fieldmap_command() {
-  return {"fieldmap", "Map of off-resonance in Hz from two or more echoes", examples, [](App& app) -> Run {
-            const auto options = std::make_shared<Options>();
-            options->recon.combination = CombinationMethod::matched;  // a root of a sum of squares has no phase
-            app.add_input("echoes", options->inputs,
-                          "Scans, or complex images [echo, (z,) y, x]: FILE or FILE:NAME, in the order of the times")
-                ->required();
-            add_options(app, *options, time_table());
-            const auto echoes = [options] { return !options->from_readout; };
-            app.get_option("--times")->when("echoes", echoes);
-            app.add_flag(
-                "--from-readout", options->from_readout,
-                "From one scan instead of echoes: the field with which the samples of all coils, taken at different "
-                "times, agree best, together with the image (docs/physics.md)");
-            app.add_output("-o,--output", options->output, with_record(array_output()),
-                           "Map to write, in Hz: " + array_extensions())
-                ->required();
-            app.add_output("--error", options->error, with_record(array_output()),
-                           "Also write the standard deviation of each voxel, in Hz")
-                ->when("--noise", [options] { return options->field.noise.has_value(); });
-            add_options(app, options->readout);
-            add_options(app, options->recon.signal, Shown{.only = {"dwell", "readout-start"}});
-            for (const std::string name : {"--steps", "--step-iterations", "--dwell", "--readout-start"}) {
-              app.get_option(name)->when("--from-readout", [options] { return options->from_readout; });
-            }
-            app.add_output("--png", options->png, png_output(), "Also write a picture of the map");
-            add_options(app, options->field);
-            for (const OptionDescriptor& option : option_table<FieldMapOptions>().descriptors()) {
-              if (option.on_command_line) app.get_option("--" + option.name)->when("echoes", echoes);
-            }
-            app.add_flag(
-                   "--fat", options->fat,
-                   "Voxels hold water and fat (six peaks): fit both, and give the field without the shift of fat; "
-                   "four echoes or more, or three with --noise")
-                ->when("echoes", echoes);
-            add_options(app, options->species, Shown{.only = {"field-strength", "range"}});
-            for (const std::string name : {"--field-strength", "--range"}) {
-              app.get_option(name)->when("--fat", [options] { return options->fat; });
-            }
-            const auto scans = [options] { return are_scans(*options); };
-            add_recon_options(app, options->recon);
-            for (const OptionDescriptor& option : option_table<ReconOptions>().descriptors()) {
-              for (const std::string& name : {"--" + option.name, "--no-" + option.name}) {
-                if (app.has_option(name)) app.get_option(name)->when("scans", scans);
-              }
-            }
-            add_scan_options(app, options->read, [options] { return options->inputs.front(); });
-            const Option* strength = app.get_option("--field-strength");
-            app.callback([options, strength] {
-              if (options->times.empty() && !options->from_readout) {
-                refuse_option("--times", "is missing: a time for each echo, or --from-readout for a single scan");
-              }
-              if (options->fat && strength->count() == 0) {
-                refuse_option("--fat", "needs the main field: give --field-strength");
-              }
-              if (options->recon.combination != CombinationMethod::matched) {
-                refuse_option("--combine", "is rss, which has no phase, expected matched");
-              }
-            });
-            return [options](const Session& session) { run(*options, session); };
-          }};
+  return {
+      "fieldmap", "Map of off-resonance in Hz from two or more echoes", examples, [](App& app) -> Run {
+        const auto options = std::make_shared<Options>();
+        options->recon.combination = CombinationMethod::matched;  // a root of a sum of squares has no phase
+        app.add_input("echoes", options->inputs,
+                      "Scans, or complex images [echo, (z,) y, x]: FILE or FILE:NAME, in the order of the times")
+            ->required();
+        add_options(app, *options, time_table());
+        const auto echoes = [options] { return !options->from_readout; };
+        app.get_option("--times")->when("echoes", echoes);
+        app.add_flag(
+            "--from-readout", options->from_readout,
+            "From one scan instead of echoes: the field with which the samples of all coils, taken at different "
+            "times, agree best, together with the image (docs/physics.md)");
+        app.add_output("-o,--output", options->output, with_record(array_output()),
+                       "Map to write, in Hz: " + array_extensions())
+            ->required();
+        app.add_output("--error", options->error, with_record(array_output()),
+                       "Also write the standard deviation of each voxel, in Hz")
+            ->when("--noise", [options] { return options->field.noise.has_value(); });
+        add_options(app, options->readout);
+        add_options(app, options->recon.signal, Shown{.only = {"dwell", "readout-start"}});
+        for (const std::string name : {"--steps", "--step-iterations", "--dwell", "--readout-start"}) {
+          app.get_option(name)->when("--from-readout", [options] { return options->from_readout; });
+        }
+        app.add_output("--png", options->png, png_output(), "Also write a picture of the map");
+        add_options(app, options->field);
+        for (const OptionDescriptor& option : option_table<FieldMapOptions>().descriptors()) {
+          if (option.on_command_line) app.get_option("--" + option.name)->when("echoes", echoes);
+        }
+        app.add_flag("--fat", options->fat,
+                     "Voxels hold water and fat (six peaks): fit both, and give the field without the shift of fat; "
+                     "four echoes or more, or three with --noise")
+            ->when("echoes", echoes);
+        add_options(app, options->species, Shown{.only = {"field-strength", "range"}});
+        for (const std::string name : {"--field-strength", "--range"}) {
+          app.get_option(name)->when("--fat", [options] { return options->fat; });
+        }
+        const auto scans = [options] { return are_scans(*options); };
+        add_recon_options(app, options->recon);
+        for (const OptionDescriptor& option : option_table<ReconOptions>().descriptors()) {
+          for (const std::string& name : {"--" + option.name, "--no-" + option.name}) {
+            if (app.has_option(name)) app.get_option(name)->when("scans", scans);
+          }
+        }
+        add_scan_options(app, options->read, [options] { return options->inputs.front(); });
+        const Option* strength = app.get_option("--field-strength");
+        app.callback([options, strength] {
+          if (options->times.empty() && !options->from_readout) {
+            refuse_option("--times", "is missing: a time for each echo, or --from-readout for a single scan");
+          }
+          if (options->fat && options->from_readout) {
+            refuse_option("--fat",
+                          "does not go with --from-readout: one readout does not tell the field of fat; take echoes");
+          }
+          if (options->fat && strength->count() == 0) {
+            refuse_option("--fat", "needs the main field: give --field-strength");
+          }
+          if (options->recon.combination != CombinationMethod::matched) {
+            refuse_option("--combine", "is rss, which has no phase, expected matched");
+          }
+        });
+        return [options](const Session& session) { run(*options, session); };
+      }};
 }
 
 }  // namespace whorl::cli

@@ -142,8 +142,8 @@ ShiftStep linearize(const ReadoutCenter& center, const Shifts& shifts, double le
   for (Index axis = 0, stride = 1; axis < dim; ++axis, stride *= center.grid) {
     CoilValues turned = image;
     for (Index voxel = 0; voxel < turned.rows(); ++voxel) {
-      const double r = static_cast<double>(voxel / stride % center.grid) / static_cast<double>(center.grid) -
-                       static_cast<double>((center.grid - 1) / 2) / static_cast<double>(center.grid);
+      const Index place = voxel / stride % center.grid - (center.grid - 1) / 2;
+      const double r = static_cast<double>(place) / static_cast<double>(center.grid);
       turned.row(voxel) *= std::complex<double>(0, 2 * std::numbers::pi * r);
     }
     slopes.emplace_back(encode * turned);

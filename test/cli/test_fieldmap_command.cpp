@@ -193,6 +193,9 @@ TEST(FieldmapCommand, FindsTheFieldOfASingleReadout) {
   EXPECT_EQ(run_whorl({"fieldmap", measured, "--from-readout", "--times", "1,2", "-o", folder / "none.nii"}).exit_code,
             2);
   EXPECT_EQ(run_whorl({"fieldmap", measured, "-o", folder / "none.nii"}).exit_code, 2);
+  const auto fat = run_whorl({"fieldmap", measured, "--from-readout", "--fat", "-o", folder / "none.nii"});
+  EXPECT_EQ(fat.exit_code, 2);
+  EXPECT_NE(fat.err.find("one readout does not tell the field of fat"), std::string::npos) << fat.err;
   EXPECT_EQ(run_whorl({"fieldmap", measured, "--times", "1,2", "--steps", "3", "-o", folder / "none.nii"}).exit_code,
             2);
   EXPECT_FALSE(std::filesystem::exists(folder / "none.nii"));
