@@ -35,6 +35,7 @@ std::vector<SolverReport> least_squares_images(Run& run, const std::string& titl
 struct LeastSquaresSizes {
   NufftMemory transform;
   Index voxels = 0;
+  Index axes = 2;     ///< of an image
   Index data = 0;     ///< bytes of a frame's
   Index between = 0;  ///< bytes of the coils' images before and after a transform that makes them; a NUFFT makes none
   bool penalized = false;  ///< by an operator

@@ -93,15 +93,20 @@ void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::L
                      Index most_frames, const Spilled& spilled, const ReconOptions& options,
                      recon::MemoryNeeds& needs) {
   const Index room = static_cast<Index>(ctx.pool().limit()) - plan.held();
-  const auto memory = [&](Index frames) {
-    return recon::regularized_memory(sizes, frames, options) + frames * spilled.group_image;
+  const auto memory = [&](Index frames, Index replicas) {
+    return recon::regularized_memory(sizes, frames, replicas, options) + frames * spilled.group_image;
   };
   const bool place = recon::frames_share(options) == recon::FramesShare::place;
-  needs.frames = place ? most_frames : most_that_fit(room, most_frames, memory);
+  needs.frames = place ? most_frames : most_that_fit(room, most_frames, [&](Index n) { return memory(n, 1); });
+  if (options.error_bars.standard_deviation) {
+    const StandardDeviationOptions& noise = options.error_bars.noise;
+    const Index most = std::clamp<Index>(noise.batch, 1, std::max(1, noise.count));
+    needs.replicas = most_that_fit(room, most, [&](Index n) { return memory(needs.frames, n); });
+  }
   // The largest eigenvalue is that of all frames together.
   const Index images = needs.frames * sizes.voxels * complex_bytes;
   plan.use(needs.frames * spilled.group_image + sizes.normal(needs.frames) + 3 * images, "largest eigenvalue");
-  plan.use(memory(needs.frames), "iterations");
+  plan.use(memory(needs.frames, needs.replicas), "iterations");
 }
 
 // The stages of least squares beside the maps, the transform and the penalty of a slice: the more frames and replicas at
@@ -232,12 +237,15 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
       transform.adjoint += image_bytes;
     }
     if (!on_host) add_tiles(ctx, image, samples, coils, options, tiles, transform);
+    // Of one frame several replicas are solved together.
+    const Index solved = options.error_bars.any() ? frames * (options.error_bars.noise.batch + 1) : frames;
     const recon::LeastSquaresSizes sizes{.transform = transform,
                                          .voxels = image.size(),
+                                         .axes = image.rank(),
                                          .data = coils * samples * complex_bytes,
                                          .between = exact ? coils * image.size() * complex_bytes : 0,
                                          .penalized = options.penalty != PenaltyKind::tikhonov,
-                                         .most_at_once = BlockDiagonal<float>::at_once(ctx, frames, image.size())};
+                                         .most_at_once = BlockDiagonal<float>::at_once(ctx, solved, image.size())};
     plan.use(recon::certificate_memory(ctx, sizes, image, coils, options),
              options.certified_samples > 0 ? "certificate" : nullptr);
     const GroupSizes group = largest_group(scan, options);

@@ -56,7 +56,7 @@ class Job {
       : order_(is_sorted_by_slice(options) ? recon::order_by_slice(scan) : std::vector<std::size_t>()),
         scan_(recon::in_order(std::move(scan), order_)),
         slices_(recon::slices_of(scan_)),
-        options_(with_tiles(options, needs.tiles)),
+        options_(with_needs(options, needs)),
         tiles_(needs.tiles),
         frames_together_(options.method == ReconMethod::cg_sense ? needs.frames : 1),
         share_(ctx, options.ranks, slices_, recon::coils_used(scan_, options), options),
@@ -88,8 +88,9 @@ class Job {
     return recon::frames_share(options) == recon::FramesShare::place || options.method == ReconMethod::nlinv;
   }
 
-  static ReconOptions with_tiles(ReconOptions options, const recon::Tiles& tiles) {
-    if (tiles.pair) options.normal = NormalMethod::pair;
+  static ReconOptions with_needs(ReconOptions options, const recon::MemoryNeeds& needs) {
+    if (needs.tiles.pair) options.normal = NormalMethod::pair;
+    options.error_bars.noise.batch = needs.replicas;
     return options;
   }
 

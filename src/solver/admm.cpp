@@ -159,7 +159,7 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
     axpby<Real>(ctx, by, inner.change(), 1, x);
     state.relax(ctx);
     moved = by * norm<Real>(ctx, inner.change());
-    if (rho.follow(pass, at.primal, at.dual)) set_matrix();
+    if (options.follows && rho.follow(pass, at.primal, at.dual)) set_matrix();
     report.keep_if_due<Real>(ctx, states, arrays(), {static_cast<double>(pass + 1), rho.value(), rho.largest(), moved});
   }
   state.leave(rho.value(), start);

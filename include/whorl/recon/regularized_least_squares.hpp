@@ -25,10 +25,13 @@ struct RegularizedOptions {
   /// ADMM's inner systems by a circulant matrix, with two more applications of A^H A. For coil maps whose sum of squares is
   /// 1 everywhere: where they are 0, as ESPIRiT's outside of the object, it takes more iterations, not fewer.
   bool precondition = false;
+  /// For a b that differs little from that of `start`: what counts is the difference of the images, which converges sooner
+  /// with a smaller rho of ADMM that stays, and with fewer inner steps.
+  bool nearby = false;
 };
 
 /// A term: one of weight * g(x), total variation, and a minimum over further unknowns. The latter two have their weight in
-/// themselves. Their arrays have as many elements as x.
+/// themselves. Their arrays have as many elements as x, or as each of the images of x.
 template <class Real>
 struct ProximalPenalty {
   std::shared_ptr<const ProximalFunction<Real>> function{};  ///< g
@@ -66,10 +69,14 @@ WHORL_PUBLIC std::vector<ProximalPenalty<Real>> make_penalties(const Shape& seri
 ///
 /// Terms with further unknowns (tgv, ictv, low-rank-sparse) are minimized over these too, from 0; residuals are then those of all unknowns.
 ///
+/// `callback` is called after each iteration, with x as it is then.
 /// With `start` it starts from there as well, where that is not empty, and leaves its own. With `states` the solver goes
 /// on from a kept state, if there is one.
 ///
-/// Shapes    b and x A.domain()
+/// Several problems of one A are solved as one where A is `repeated` and the penalties are those of one image: each applies
+/// to each image. They have their steps and their stop in common, so their images differ by what their b differ.
+///
+/// Shapes    b and x A.domain(), as many elements as the penalties' domain or a whole number of times as many
 /// Progress  one stage of the title, one step per iteration
 /// Throws    ShapeError, ValueError (options out of range, values that are not finite), Cancelled
 template <Precision Real>
@@ -77,6 +84,7 @@ WHORL_PUBLIC SolverReport
 regularized_least_squares(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                           const std::vector<ProximalPenalty<Real>>& penalties, const RegularizedOptions& options,
                           ArrayRef<const std::complex<Real>> b, double constant, ConvertedRef<std::complex<Real>> x,
-                          RegularizedStart<Real>* start = nullptr, SolverStates<Real>* states = nullptr);
+                          RegularizedStart<Real>* start = nullptr, SolverStates<Real>* states = nullptr,
+                          const IterationCallback& callback = {});
 
 }  // namespace whorl

@@ -20,7 +20,9 @@ namespace WHORL_PUBLIC whorl {
 ///          does not hold where noise decides what is shrunk to 0: pixels that are constant or 0 by chance have less spread
 ///          in it than they have. The relative error is 1 / (2 sqrt(P)) for P probes
 ///
-/// Each solve starts from x and from `start`, which is that of x's solve and stays as it is, with its options.
+/// Solves start from x and from `start`, which is that of x's solve and stays as it is, with its options and `nearby`. Up to
+/// noise.batch replicas or probes are solved together, and with the probes the problem of x. They end when the standard
+/// deviation changes by at most 3 % (l2) within 5 iterations of ADMM or 20 of another solver, or as the options say.
 ///
 /// Shapes    b and x A.domain(); result on the host
 /// Progress  one stage of the title, one step per replica or probe; within it those of the solver

@@ -31,6 +31,7 @@ struct StandardDeviation {
   double relative_error = 0;  ///< standard error of a value, relative to it: that of the median voxel
   Index clipped = 0;          ///< voxels with a negative estimate of the variance, which was set to 0 (probe only)
   int iterations = 0;         ///< largest number of iterations of a solve
+  Index applications = 0;     ///< of A^H A to one image, in all solves: counted for regularized images
   double residual = 0;        ///< largest final relative residual of a solve
 };
 

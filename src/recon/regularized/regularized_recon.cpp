@@ -235,48 +235,97 @@ namespace {
 struct TermArrays {
   Index duals = 1;
   Index unknowns = 0;  // besides the images
-  Index working = 4;   // while its function or its normal operator works
+  Index working = 0;   // while its function or its normal operator works
 };
 
-TermArrays arrays_of(const Regularizer& what) {
-  const Index axes = what.axes.empty() ? 3 : static_cast<Index>(what.axes.size());
+TermArrays arrays_of(const Regularizer& what, Index image_axes) {
+  const Index axes = what.axes.empty() ? image_axes : static_cast<Index>(what.axes.size());
   switch (what.kind) {
     case RegularizerKind::tv:
       return {axes, 0, 0};
+    case RegularizerKind::wavelet:  // coefficients, and what the transform has between its axes
+      return {1, 0, 3};
     case RegularizerKind::tgv:
       return {axes + axes * (axes + 1) / 2, axes, axes + axes * (axes + 1) / 2};
     case RegularizerKind::ictv: {
-      const Index each = what.mix > 0 ? 4 : 3;
-      return {2 * each, 1, 2 * each + 1};
+      const Index both = what.mix > 0 ? 2 * (image_axes + 1) : image_axes + 1;
+      return {both, 1, both + 1};
     }
     case RegularizerKind::low_rank_sparse:
       return {2, 1, 5};
-    default:
-      return {};
+    case RegularizerKind::l1:
+    case RegularizerKind::llr:
+    case RegularizerKind::positive:
+      break;
   }
+  return {1, 0, 1};
+}
+
+// What a solve has, in arrays of the images' size.
+struct SolveArrays {
+  Index duals = 0;
+  Index start = 0;    // what it leaves for others to start from: dual variables and further unknowns
+  Index held = 0;     // beside x, b and the dual variables
+  Index working = 0;  // while a term works
+};
+
+SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
+  Index unknowns = 1;
+  SolveArrays arrays;
+  for (const Regularizer& what : options.regularizers) {
+    const TermArrays of_term = arrays_of(what, image_axes);
+    arrays.duals += of_term.duals;
+    unknowns += of_term.unknowns;
+    arrays.working = std::max(arrays.working, of_term.working);
+  }
+  switch (solver_for(options.solver, options.regularizers)) {
+    case RegularizedSolver::fista:  // the step before, the momentum's point and three gradients; no dual variables
+      arrays.held = 5;
+      arrays.duals = 0;
+      return arrays;
+    case RegularizedSolver::primal_dual:  // the gradient, two sums of the terms, their sum, the step
+      arrays.held = 5 * unknowns;
+      break;
+    case RegularizedSolver::admm:  // of these four, and four of conjugate gradient
+    case RegularizedSolver::automatic:
+      arrays.held = 8 * unknowns;
+      break;
+  }
+  // By its dual variable a function works on an array of its own.
+  ++arrays.working;
+  // With further unknowns x and b are there once more, with them.
+  if (unknowns > 1) arrays.held += 2 * unknowns;
+  arrays.start = arrays.duals + unknowns - 1;
+  return arrays;
 }
 
 }  // namespace
 
-// The solvers have eight arrays of all unknowns and b, and a dual variable for each term. With further unknowns, images and
-// b are there twice.
-Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const ReconOptions& options) {
+Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, Index replicas, const ReconOptions& options) {
   const Index images = frames * sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
-  Index duals = 0;
-  Index unknowns = 1;
-  Index working = 0;
-  for (const Regularizer& what : options.regularizers) {
-    const TermArrays arrays = arrays_of(what);
-    duals += arrays.duals;
-    unknowns += arrays.unknowns;
-    working = std::max(working, arrays.working);
+  const SolveArrays arrays = arrays_of_solve(options, sizes.axes);
+  // Some problems solved as one, beside their x and b. Terms work on one after the other.
+  const auto solve = [&](Index problems) {
+    return problems * (arrays.held + arrays.duals) * images +
+           std::max(sizes.normal(problems * frames) + (sizes.penalized ? problems * images : 0),
+                    arrays.working * images);
+  };
+  Index most = std::max(sizes.adjoint(frames) + frames * sizes.data, solve(1));
+  // The choice of weights has an image, a second one, noise, a right-hand side and what both start from; samples twice.
+  if (chosen_by(options.regularizers)) {
+    most = std::max(most, (4 + arrays.start) * images + 2 * frames * sizes.data + solve(1));
   }
-  Index copies = unknowns > 1 ? 1 + unknowns : 0;
-  // Error bars and the choice of weights keep where the image started from, twice, and some images; sums in double.
-  if (options.error_bars.standard_deviation || chosen_by(options.regularizers)) copies += 2 * (duals + unknowns) + 7;
-  return std::max(sizes.adjoint(frames) + images + frames * sizes.data,
-                  (1 + copies + 8 * unknowns + duals) * images +
-                      std::max(sizes.normal(frames) + (sizes.penalized ? images : 0), working * images));
+  // Error bars: what the image started from, the sum of the images and that of their squares; of each replica its image and
+  // its right-hand side, its unknowns to start from, and with ADMM's relaxation dual variables twice. The data as they are
+  // may be one more.
+  if (options.error_bars.standard_deviation) {
+    const bool linear = options.error_bars.noise.method == StandardDeviationMethod::probe;
+    const Index problems = linear ? replicas + 1 : replicas;
+    const bool relaxed = solver_for(options.solver, options.regularizers) == RegularizedSolver::admm;
+    const Index each = 2 + arrays.start - arrays.duals + (relaxed ? arrays.duals : 0);
+    most = std::max(most, (arrays.start + 2 + each * problems) * images + solve(problems));
+  }
+  return images + most;
 }
 
 }  // namespace whorl::recon

@@ -48,7 +48,8 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const R
 void put_parts(const Context& host, const Array<std::complex<float>>& parts, Index first, Index frames,
                Array<std::complex<float>>& all);
 
-/// Bytes at its peak for so many frames, beside data, maps, transforms, penalties and images.
-Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const ReconOptions& options);
+/// Bytes at its peak for so many frames, beside data, maps, transforms, penalties and images. Of error bars so many replicas
+/// or probes are solved together.
+Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, Index replicas, const ReconOptions& options);
 
 }  // namespace whorl::recon

@@ -23,6 +23,7 @@ struct RegularizedPhantom {
   Index coils = 4;
   Index spokes = 24;
   double noise = 0.03;      // of a sample; the object is about 1
+  Index frames = 1;         // in which the object decays, all of one trajectory
   bool normalized = false;  // coil maps with a sum of squares of 1
 
   Context ctx = device_context(2);
@@ -44,7 +45,17 @@ struct RegularizedPhantom {
     model.eigenvalue = normal_eigenvalue<float>(ctx, model.encoding);
     data = clone<std::complex<float>>(ctx, scan.frames.front().data.ref());
     if (noise > 0) axpby<float>(ctx, 1 / noise, data, 0, data);
+    if (frames > 1) make_series();
     set_right_hand_side();
+  }
+  void make_series() {
+    using Complex = std::complex<float>;
+    model = repeated(model, frames);
+    Array<Complex> all(ctx, model.encoding->range());
+    for (Index f = 0; f < frames; ++f) {
+      axpby<float>(ctx, std::exp(-0.3 * static_cast<double>(f)), data, 0, all.slice(f));
+    }
+    data = std::move(all);
   }
   void divide_by_root_sum_of_squares(Array<std::complex<float>>& maps) const {
     for (Index r = 0; r < n * n; ++r) {
@@ -54,13 +65,13 @@ struct RegularizedPhantom {
     }
   }
   void set_right_hand_side() {
-    b = Array<std::complex<float>>(ctx, {n, n});
+    b = Array<std::complex<float>>(ctx, model.encoding->domain());
     model.encoding->adjoint(ctx, data, b);
     axpby<float>(ctx, 1 / model.eigenvalue, b, 0, b);
     if (unit == 0) unit = largest_magnitude<float>(ctx, b);
   }
   std::vector<ProximalPenalty<float>> penalties(std::vector<Regularizer> terms) const {
-    return make_penalties<float>({1, 1, n, n}, terms, unit);
+    return make_penalties<float>({frames, 1, n, n}, terms, unit);
   }
 };
 

@@ -27,6 +27,8 @@ struct Problem {
   std::array<Index, 3> matrix;  // x first
   Index coils;
   double least_share = 0.9;  // of the prediction that a CPU takes
+  Index frames = 1;          // of one trajectory
+  double noise = 0;
 };
 
 // Each is made once: its samples take as long as its reconstruction.
@@ -36,9 +38,16 @@ const Scan& scan_of(const Problem& problem) {
   if (found != made.end()) return found->second;
   const Context maker({.threads = 2});
   const auto trajectory = std::make_shared<Trajectory>(problem.trajectory(maker));
-  return made
-      .emplace(problem.name, test::make_phantom_scan(maker, trajectory, problem.matrix, {.coils = problem.coils}))
-      .first->second;
+  Scan scan = test::make_phantom_scan(maker, trajectory, problem.matrix,
+                                      {.coils = problem.coils, .noise_standard_deviation = problem.noise});
+  for (Index f = 1; f < problem.frames; ++f) {
+    const ScanFrame& first = scan.frames.front();
+    FrameIndex index = first.index;
+    index.repetition = static_cast<int>(f);
+    scan.frames.push_back(
+        {index, first.trajectory, first.weights, clone<std::complex<float>>(maker, first.data.ref()), first.geometry});
+  }
+  return made.emplace(problem.name, std::move(scan)).first->second;
 }
 
 void check(const Problem& problem, ReconOptions options) {
@@ -48,7 +57,9 @@ void check(const Problem& problem, ReconOptions options) {
   // A CPU's scan is there already, from the pool of another context; a GPU gets its data.
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const auto& frame = scan.frames.front();
-  const double held = on_host ? static_cast<double>(frame.data.size() * 8 + frame.trajectory->points.size() * 8) : 0.0;
+  const Index data = static_cast<Index>(scan.frames.size()) * frame.data.size();
+  const double held =
+      on_host ? static_cast<double>(data * 8 + scan.noise.size() * 8 + frame.trajectory->points.size() * 8) : 0.0;
   const auto predicted = static_cast<double>(reconstruction_memory(ctx, scan, options));
   reconstruct(ctx, std::move(scan), options);
   const double peak = held + static_cast<double>(ctx.pool().statistics().peak);
@@ -127,15 +138,37 @@ TEST(ReconstructionMemory, OfNlinv) {
   }
 }
 
+// Many frames of few samples, where the solver is the peak.
 TEST(ReconstructionMemory, OfRegularizers) {
-  for (const Problem& problem : {flat, volume}) {
-    for (const char* text : {"tv:0.01", "wavelet:0.01"}) {
-      for (const RegularizedSolver solver : {RegularizedSolver::automatic, RegularizedSolver::admm}) {
-        ReconOptions options{.prewhiten = false, .iterations = 2, .lambda = 0};
-        options.regularizers = {parse_regularizer(text)};
-        options.solver = solver;
-        check(problem, options);
-      }
+  const Problem series{
+      "series",    [](const Context& ctx) { return radial_trajectory(ctx, 20, 192, SpokeOrder::golden_angle); },
+      {96, 90, 1}, 2,
+      0.9,         24};
+  for (const char* text : {"llr:0.01", "wavelet:0.01", "l1:0.01", "tv:0.01,axes=xyt", "tv:0.01", "tgv:0.01",
+                           "ictv:0.01", "low-rank-sparse:0.01"}) {
+    for (const RegularizedSolver solver :
+         {RegularizedSolver::automatic, RegularizedSolver::admm, RegularizedSolver::primal_dual}) {
+      ReconOptions options{.prewhiten = false, .iterations = 2, .lambda = 0};
+      options.regularizers = {parse_regularizer(text)};
+      options.solver = solver;
+      std::printf("%s, %s: ", text, to_string(solver).c_str());
+      check(series, options);
+    }
+  }
+  // Replicas are solved together as frames are.
+  Problem one = series;
+  one.name = "one frame";
+  one.frames = 1;
+  one.noise = 0.01;
+  for (const char* text : {"wavelet:0.01", "tv:0.01", "tgv:0.01"}) {
+    for (const StandardDeviationMethod method : {StandardDeviationMethod::replica, StandardDeviationMethod::probe}) {
+      ReconOptions options{.iterations = 2, .lambda = 0};
+      options.regularizers = {parse_regularizer(text)};
+      options.error_bars.standard_deviation = true;
+      options.error_bars.noise.method = method;
+      options.error_bars.noise.count = 24;
+      options.error_bars.noise.batch = 24;
+      check(one, options);
     }
   }
 }
