@@ -32,13 +32,20 @@ void print_plan(const Context& device, const ReconPlan& plan) {
   for (const auto& [stage, bytes] : plan.stage_bytes) text += fmt::format("  {:<40} {:>12}\n", stage, size(bytes));
   for (const auto& [what, bytes] : plan.spilled) text += fmt::format("  spilled: {:<31} {:>12}\n", what, size(bytes));
   text += passes(plan);
-  if (plan.application_seconds > 0) {
-    text += fmt::format("{}: {:.3g} s predicted{}, beside preparation, maps and files.\n",
-                        plan.iterations > 0 ? "Iterations" : "Gridding", plan.seconds(),
-                        plan.iterations > 0 ? " at most" : "");
-  } else {
-    text += "No time is predicted for exact sums.\n";
+  std::fputs(text.c_str(), stdout);
+}
+
+void print_seconds(const Context& device, const std::vector<std::pair<std::string, double>>& stages,
+                   const std::string& note) {
+  const bool on_cpu = device.device().kind == DeviceKind::cpu;
+  std::string text = fmt::format("seconds predicted on {}{}:\n", to_string(device.device()),
+                                 on_cpu ? fmt::format(", {} threads", device.threads()) : "");
+  double all = 0;
+  for (const auto& [stage, seconds] : stages) {
+    text += fmt::format("  {:<40} {:>10.3f} s\n", stage, seconds);
+    all += seconds;
   }
+  text += fmt::format("  {:<40} {:>10.3f} s\n{}\n", "whole process", all, note);
   std::fputs(text.c_str(), stdout);
 }
 

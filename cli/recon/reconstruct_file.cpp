@@ -136,9 +136,8 @@ bool needs_facts(const ReconRequest& request) {
   return request.bids || request.signal.concomitant || request.image_name().ends_with(".dcm");
 }
 
-// The image, written while later frames are solved; none where all images are written at once.
+// The image, written while later frames are solved.
 std::unique_ptr<ImageSeriesWriter> open_stream(const ReconRequest& request, const Session& session, const Scan& scan) {
-  if (!session.writes() || request.subspace.any() || !ImageSeriesWriter::takes(request.output)) return nullptr;
   const std::vector<ImageFrame> frames = image_frames(request.subspace, scan);
   const Shape images{std::ssize(frames), scan.matrix[2], scan.matrix[1], scan.matrix[0]};
   return std::make_unique<ImageSeriesWriter>(session.ctx, request.output, images, frames, image_options(request));
@@ -182,6 +181,7 @@ ScanJob::~ScanJob() = default;
 
 void ScanJob::read(const Context& ctx) {
   const bool writes = session_.writes();
+  const double start = process_seconds();
   inputs_ = std::make_unique<InputDescriptions>(writes ? session_.files.to_read() : std::vector<fs::path>());
   read_references(ctx, request_.references, request_.recon);
   read_signal_maps(ctx, request_.signal, request_.recon.signal);
@@ -209,12 +209,27 @@ void ScanJob::read(const Context& ctx) {
   prepare_normals(ctx, request_.normal, request_.recon);
   request_.recon.keep_maps = !request_.saved_maps.empty();
   request_.recon.keep_parts = !request_.saved_parts.empty();
+  times_.read = process_seconds() - start;
 }
 
 void ScanJob::print_plan() const {
-  if (session_.writes()) {
-    cli::print_plan(session_.device(), plan_reconstruction(session_.device(), framed_.scan, request_.recon));
+  if (!session_.writes()) return;
+  const Context& device = session_.device();
+  const ReconPlan plan = plan_reconstruction(device, framed_.scan, request_.recon);
+  cli::print_plan(device, plan);
+  if (session_.ranks->size() > 1 || session_.devices().size() > 1) {
+    std::fputs("No time is predicted for several processes or devices.\n", stdout);
+  } else if (plan.bytes <= plan.limit) {
+    static_cast<void>(inputs_->get(session_.ctx));  // hashing would disturb what is measured
+    std::string note;
+    const ProcessSpeeds speeds = measure_speeds(device, framed_.scan, request_, image_options(request_), times_, note);
+    keep_speeds(device, framed_.scan, request_, speeds);
+    print_seconds(device, predicted_process(device, framed_.scan, request_, speeds, writes_stream()), note);
   }
+}
+
+bool ScanJob::writes_stream() const {
+  return session_.writes() && !request_.subspace.any() && ImageSeriesWriter::takes(request_.output);
 }
 
 Index ScanJob::plan() {
@@ -222,6 +237,10 @@ Index ScanJob::plan() {
   const Index bytes = basis_ ? subspace_reconstruction_memory(device, framed_.scan, *basis_, request_.recon)
                              : reconstruction_memory(device, framed_.scan, request_.recon);
   record_ = make_record(request_, session_, framed_.scan, bytes);
+  if (basis_ || session_.ranks->size() > 1 || session_.devices().size() > 1) return bytes;
+  if (const auto speeds = known_speeds(device, framed_.scan, request_)) {
+    record_.predicted_seconds = predicted_process(device, framed_.scan, request_, *speeds, writes_stream());
+  }
   return bytes;
 }
 
@@ -238,8 +257,8 @@ void ScanJob::reconstruct() {
       request_.recon.finished = join_checkpoint(session_.ctx, request_.checkpoint, request_.checkpoint_every, record_);
     }
   }
-  stream_ = open_stream(request_, session_, scan);
-  if (stream_ != nullptr) {
+  if (writes_stream()) {
+    stream_ = open_stream(request_, session_, scan);
     request_.recon.on_image = [this](Index frame, ArrayRef<const std::complex<float>> image) {
       stream_->add(frame, image);
     };
@@ -250,6 +269,7 @@ void ScanJob::reconstruct() {
 
 ReconResult ScanJob::write(const Context& ctx) {
   if (!session_.writes()) return {};
+  const double start = process_seconds();
   if (record_.inputs.empty()) record_.inputs = inputs_->get(ctx);
   if (!result_.reports.empty()) {
     result_.notes.push_back(request_.recon.regularizers.empty() ? solver_note(request_.recon.method, result_.reports)
@@ -259,6 +279,8 @@ ReconResult ScanJob::write(const Context& ctx) {
   write_arrays(ctx);
   for (const fs::path& path : written_) record_.outputs.push_back(path.string());
   describe_solution();
+  times_.write = process_seconds() - start;
+  add_process_times(times_, record_);
   write_record(session_.working(), record_, record_path(request_.output));
 
   ReconResult made{.record = std::move(record_), .frames = result_.images.extent(0)};
@@ -352,6 +374,7 @@ ReconResult reconstruct_file(ReconRequest request, const Session& session, const
   ScanJob job(std::move(request), session, check_written);
   job.read(session.ctx);
   device.get();
+  job.is_whole_process();
   if (is_dry) {
     job.print_plan();
     return {};

@@ -9,6 +9,7 @@
 
 #include "cli/output/input_descriptions.hpp"
 #include "cli/recon/recon_request.hpp"
+#include "cli/recon/time_prediction.hpp"
 #include "whorl/io/image_series_writer.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/recon/subspace.hpp"
@@ -30,7 +31,9 @@ class ScanJob {
 
   /// The scan and all other files that are read; checks what is known of the outputs with the scan alone.
   void read(const Context& ctx);
-  /// Prints what would be done (--dry-run).
+  /// The job is all that the process does; its device is ready. The record then has the time since the process began.
+  void is_whole_process() { times_.start = process_seconds() - times_.read; }
+  /// Prints what would be done (--dry-run), with the seconds of it from a rehearsal.
   void print_plan() const;
   /// Predicts the memory of the next step: bytes on the session's device.
   Index plan();
@@ -44,6 +47,7 @@ class ScanJob {
   void write_images(const Context& ctx);
   void write_arrays(const Context& ctx);
   void describe_solution();
+  bool writes_stream() const;
 
   ReconRequest request_;
   const Session& session_;
@@ -54,6 +58,7 @@ class ScanJob {
   GatedScan framed_;
   std::optional<SubspaceBasis> basis_;
   RunRecord record_;
+  ProcessTimes times_;
   double frame_interval_ms_ = 0;
   std::array<Index, 3> matrix_{};
   Reconstruction result_;

@@ -127,6 +127,7 @@
 #include "whorl/recon/regularized_least_squares.hpp"
 #include "whorl/recon/regularized_noise.hpp"
 #include "whorl/recon/regularizer.hpp"
+#include "whorl/recon/rehearsal.hpp"
 #include "whorl/recon/shared_frames.hpp"
 #include "whorl/recon/signal_options.hpp"
 #include "whorl/recon/spectral_lambda.hpp"

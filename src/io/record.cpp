@@ -68,6 +68,13 @@ Json to_json(const Context& ctx, const RunRecord& record, const std::string& res
   json["threads"] = ctx.threads();
   json["stage_seconds"] = Json::object();
   for (const auto& [stage, seconds] : record.stage_seconds) json["stage_seconds"][stage] = seconds;
+  if (record.process_seconds > 0) json["process_seconds"] = record.process_seconds;
+  double all = 0;
+  for (const auto& [stage, seconds] : record.predicted_seconds) {
+    json["predicted"]["stage_seconds"][stage] = seconds;
+    all += seconds;
+  }
+  if (!record.predicted_seconds.empty()) json["predicted"]["process_seconds"] = all;
   json["peak_memory_bytes"] = {{"arrays", ctx.pool().statistics().peak}, {"process", process_peak_bytes()}};
   if (ctx.device().kind != DeviceKind::cpu) {
     json["peak_memory_bytes"]["host_arrays"] = ctx.host().pool().statistics().peak;

@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
     scan.matrix = {8, 8, 1};
     io::TrajectorySet trajectories;
     io::convert_raw(ctx, {trajectory, coil}, options, scan, trajectories);
-    trajectories.finish(scan, {{scan.matrix, {}}, {1, 1, 1}, {}, options.trajectory_unit});
+    trajectories.finish(ctx, scan, {{scan.matrix, {}}, {1, 1, 1}, {}, options.trajectory_unit});
     io::check_scan(ctx, scan, "fuzz");
   });
   return 0;

@@ -32,10 +32,12 @@ struct RunRecord {
   std::string command_line;
   std::vector<InputFile> inputs;
   std::vector<std::string> outputs;
-  std::vector<std::pair<std::string, Value>> parameters;      ///< in the order of the file
-  std::vector<std::vector<double>> residuals;                 ///< [frame][iteration], relative residual norms
-  std::vector<std::pair<std::string, double>> stage_seconds;  ///< stage and its time, in the order of the run
-  std::vector<RecordTable> tables{};                          ///< data behind a choice, such as a curve over lambda
+  std::vector<std::pair<std::string, Value>> parameters;            ///< in the order of the file
+  std::vector<std::vector<double>> residuals;                       ///< [frame][iteration], relative residual norms
+  std::vector<std::pair<std::string, double>> stage_seconds;        ///< stage and its time, in the order of the run
+  double process_seconds = 0;                                       ///< of all of it, files included; 0: unknown
+  std::vector<std::pair<std::string, double>> predicted_seconds{};  ///< of the stages; none: no prediction
+  std::vector<RecordTable> tables{};  ///< data behind a choice, such as a curve over lambda
   std::vector<std::string> notes;
 };
 

@@ -49,6 +49,7 @@ TrajectoryUnit detect_trajectory_unit(const std::array<double, 3>& largest, cons
 /// Multiplies positions [sample, dim] by a factor per axis. Positions beyond 0.5 cycles per pixel by at most k_rounding
 /// are moved to 0.5; returns their number. Throws ValueError, naming the first sample that is not finite or further
 /// out.
-Index scale_trajectory(ArrayRef<double> points, const std::array<double, 3>& factors, std::string_view source);
+Index scale_trajectory(const Context& ctx, ArrayRef<double> points, const std::array<double, 3>& factors,
+                       std::string_view source);
 
 }  // namespace whorl

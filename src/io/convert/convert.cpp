@@ -61,7 +61,7 @@ Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& 
     io::convert_arrays(ctx, inputs, options, scan, trajectories);
   }
   for (ScanFrame& frame : scan.frames) frame.geometry.field_of_view_mm = options.field_of_view_mm;
-  trajectories.finish(scan, {{options.matrix, options.field_of_view_mm}, {1, 1, 1}, {}, options.trajectory_unit});
+  trajectories.finish(ctx, scan, {{options.matrix, options.field_of_view_mm}, {1, 1, 1}, {}, options.trajectory_unit});
   apply_image_center(scan, options.center);
   return scan;
 }

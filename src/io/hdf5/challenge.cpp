@@ -179,7 +179,7 @@ Scan read_challenge(const Context& ctx, const std::filesystem::path& input, cons
   // The layout's unit is cycles per field of view.
   const TrajectoryUnit unit =
       options.trajectory_unit == TrajectoryUnit::automatic ? TrajectoryUnit::cycles_per_fov : options.trajectory_unit;
-  trajectories.finish(scan, {{scan.matrix, options.field_of_view_mm}, {1, 1, 1}, {}, unit});
+  trajectories.finish(ctx, scan, {{scan.matrix, options.field_of_view_mm}, {1, 1, 1}, {}, unit});
   check_scan(ctx, scan, path);
   return scan;
 }

@@ -10,7 +10,7 @@
 namespace whorl::io {
 
 /// On a full disk HDF5 1.10 keeps the file it failed to write, and crashes when the process ends. So the disk is left
-/// to whorl: HDF5 works in memory (one image of the file, and a copy of it at the end).
+/// to whorl: HDF5 works in memory (one image of the file).
 class Hdf5MemoryFile {
  public:
   /// Throws IoError if the folder is not writable.

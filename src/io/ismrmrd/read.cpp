@@ -240,7 +240,7 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
   }
   const TrajectoryUnit unit =
       options.trajectory_unit == TrajectoryUnit::automatic ? header.unit : options.trajectory_unit;
-  trajectories.finish(scan, {header.encoded, header.pixel_ratio, rule.counted, unit});
+  trajectories.finish(ctx, scan, {header.encoded, header.pixel_ratio, rule.counted, unit});
   return scan;
 }
 

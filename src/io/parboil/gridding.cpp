@@ -134,7 +134,7 @@ Scan read_gridding(const Context& ctx, const std::filesystem::path& path) {
   }
   TrajectorySet trajectories;
   trajectories.attach(frame, std::move(trajectory), std::move(weights));
-  trajectories.finish(scan, {{scan.matrix, {}}, {1, 1, 1}, {}, TrajectoryUnit::cycles_per_pixel});
+  trajectories.finish(ctx, scan, {{scan.matrix, {}}, {1, 1, 1}, {}, TrajectoryUnit::cycles_per_pixel});
   check_scan(ctx, scan, path.string());
   return scan;
 }

@@ -187,7 +187,7 @@ Scan read_pulseq(const Context& ctx, const std::filesystem::path& path, const Pu
     trajectories.attach(frame, trajectory_of(ctx, found, members, scan.dim()), {});
     frame.data = Array<std::complex<float>>(ctx, {0, frame.trajectory->samples()});
   }
-  trajectories.finish(scan, {{scan.matrix, field}, {1, 1, 1}, {}, TrajectoryUnit::inverse_meter});
+  trajectories.finish(ctx, scan, {{scan.matrix, field}, {1, 1, 1}, {}, TrajectoryUnit::inverse_meter});
   return scan;
 }
 

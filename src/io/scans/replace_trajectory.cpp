@@ -77,7 +77,7 @@ void replace_trajectory(const Context& ctx, Scan& scan, const std::filesystem::p
   }
   scan.notes.insert(scan.notes.end(), plan.notes.begin(), plan.notes.end());
   scan.notes.push_back(fmt::format("The positions of the samples are those of '{}'.", source));
-  trajectories.finish(scan, {{scan.matrix, {}}, ratio, {}, TrajectoryUnit::cycles_per_pixel});
+  trajectories.finish(ctx, scan, {{scan.matrix, {}}, ratio, {}, TrajectoryUnit::cycles_per_pixel});
   scan.trajectory_unit = plan.trajectory_unit;
   scan.trajectory_kind = plan.trajectory_kind;
   if (plan.dwell_us > 0) {

@@ -19,18 +19,23 @@ std::string_view bytes_of(const Array<T>& array) {
 std::string_view trajectory_bytes(const Trajectory& trajectory) { return bytes_of(trajectory.points); }
 std::string_view weight_bytes(const Array<float>& weights) { return bytes_of(weights); }
 
-std::array<double, 3> largest_magnitude(const std::vector<std::shared_ptr<Trajectory>>& trajectories) {
-  std::array<double, 3> largest{};
+std::array<double, 3> largest_magnitude(const Context& ctx,
+                                        const std::vector<std::shared_ptr<Trajectory>>& trajectories) {
+  double x = 0;
+  double y = 0;
+  double z = 0;
   for (const auto& trajectory : trajectories) {
-    const auto k = std::as_const(trajectory->points).view<2>();
-    for (Index sample = 0; sample < k.extent(0); ++sample) {
-      for (Index axis = 0; axis < k.extent(1); ++axis) {
-        double& so_far = largest[static_cast<std::size_t>(axis)];
-        so_far = std::max(so_far, std::abs(k(sample, axis)));
-      }
+    const Index dim = trajectory->points.extent(1);
+    const double* const k = trajectory->points.data();
+#pragma omp parallel for num_threads(ctx.threads()) reduction(max : x, y, z)
+    for (Index sample = 0; sample < trajectory->samples(); ++sample) {
+      const double* const at = k + sample * dim;
+      x = std::max(x, std::abs(at[0]));
+      y = std::max(y, std::abs(at[1]));
+      if (dim == 3) z = std::max(z, std::abs(at[2]));
     }
   }
-  return largest;
+  return {x, y, z};
 }
 
 /// Largest |k| of the axes that are in the file's unit.
@@ -65,8 +70,8 @@ void TrajectorySet::attach(ScanFrame& frame, Trajectory trajectory, Array<float>
   if (weights.size() > 0) frame.weights = weights_.add(std::move(weights), &weight_bytes);
 }
 
-void TrajectorySet::finish(Scan& scan, const TrajectoryScaling& scaling) const {
-  const std::array<double, 3> largest = largest_magnitude(trajectories_.all());
+void TrajectorySet::finish(const Context& ctx, Scan& scan, const TrajectoryScaling& scaling) const {
+  const std::array<double, 3> largest = largest_magnitude(ctx, trajectories_.all());
   const std::array<double, 3> measured = measured_part(largest, scaling.counted);
   const bool all_counted = scaling.counted[0] && scaling.counted[1];
   std::array<double, 3> factors{1, 1, 1};
@@ -93,7 +98,7 @@ void TrajectorySet::finish(Scan& scan, const TrajectoryScaling& scaling) const {
   check_coarser(on_grid, scaling, scan.source);
   Index moved = 0;
   for (const auto& trajectory : trajectories_.all()) {
-    moved += scale_trajectory(trajectory->points, factors, scan.source + ": trajectory");
+    moved += scale_trajectory(ctx, trajectory->points, factors, scan.source + ": trajectory");
   }
   if (moved > 0) {
     scan.notes.push_back(

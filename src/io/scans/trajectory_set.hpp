@@ -59,7 +59,7 @@ class TrajectorySet {
 
   /// Finds the unit over all trajectories, converts them to cycles per pixel and notes it in the scan.
   /// Throws ValueError for an unknown or ambiguous unit and for positions over the limit.
-  void finish(Scan& scan, const TrajectoryScaling& scaling) const;
+  void finish(const Context& ctx, Scan& scan, const TrajectoryScaling& scaling) const;
 
  private:
   ContentPool<Trajectory> trajectories_;

@@ -4,11 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/integer.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
 namespace whorl {
@@ -123,27 +126,36 @@ TrajectoryUnit detect_trajectory_unit(const std::array<double, 3>& largest, cons
                   fmt::join(grid.matrix, " x "), fmt::join(readings, "; ")));
 }
 
-Index scale_trajectory(ArrayRef<double> points, const std::array<double, 3>& factors, std::string_view source) {
+Index scale_trajectory(const Context& ctx, ArrayRef<double> points, const std::array<double, 3>& factors,
+                       std::string_view source) {
   const auto k = points.view<2>();
-  Index moved = 0;
-  for (Index sample = 0; sample < k.extent(0); ++sample) {
-    for (Index axis = 0; axis < k.extent(1); ++axis) {
-      double& value = k(sample, axis);
-      const double scaled = value * factors[static_cast<std::size_t>(axis)];
-      if (!std::isfinite(scaled)) {
-        throw ValueError(fmt::format("{}: k{} of sample {} is {}; every position must be finite", source, "xyz"[axis],
-                                     sample, value));
+  std::atomic<Index> moved = 0;
+  const auto scale = [&](Index first, Index last) {
+    Index beyond = 0;
+    for (Index sample = first; sample < last; ++sample) {
+      for (Index axis = 0; axis < k.extent(1); ++axis) {
+        double& value = k(sample, axis);
+        const double scaled = value * factors[static_cast<std::size_t>(axis)];
+        if (!std::isfinite(scaled)) {
+          throw ValueError(fmt::format("{}: k{} of sample {} is {}; every position must be finite", source, "xyz"[axis],
+                                       sample, value));
+        }
+        if (std::abs(scaled) > k_limit * (1 + k_rounding)) {
+          throw ValueError(
+              fmt::format("{}: k{} of sample {} is {:.6g}, which is {:.6g} cycles per pixel, expected |k| <= 0.5; "
+                          "check the matrix size and trajectory-unit",
+                          source, "xyz"[axis], sample, value, scaled));
+        }
+        if (std::abs(scaled) > k_limit) ++beyond;
+        value = std::clamp(scaled, -k_limit, k_limit);
       }
-      if (std::abs(scaled) > k_limit * (1 + k_rounding)) {
-        throw ValueError(
-            fmt::format("{}: k{} of sample {} is {:.6g}, which is {:.6g} cycles per pixel, expected |k| <= 0.5; check "
-                        "the matrix size and trajectory-unit",
-                        source, "xyz"[axis], sample, value, scaled));
-      }
-      if (std::abs(scaled) > k_limit) ++moved;
-      value = std::clamp(scaled, -k_limit, k_limit);
     }
-  }
+    moved += beyond;
+  };
+  constexpr Index at_once = 1 << 14;
+  const Index samples = k.extent(0);
+  detail::parallel_for(ctx, "positions", 0, divide_up(samples, at_once),
+                       [&](Index part) { scale(part * at_once, std::min(samples, (part + 1) * at_once)); });
   return moved;
 }
 

@@ -299,15 +299,38 @@ TEST_F(ReconCheckpoint, OfRegularizersAndErrorBars) {
   }
 }
 
+// A run after it has what it predicted beside what was measured. Speeds are kept in a folder of the user.
 TEST_F(ReconCheckpoint, ADryRunSaysWhatWouldBeDone) {
+  const test::TemporaryFolder speeds;
+  ::setenv("XDG_CACHE_HOME", (speeds / "").c_str(), 1);
+  const auto record = [&] {
+    test::expect_success(
+        {"recon", "-q", folder_ / "scan.h5", "-o", speeds / "image.npy", "--device", "cpu", "--iterations", "7"});
+    return nlohmann::json::parse(test::read_file(speeds / "image.npy.json"));
+  };
+  EXPECT_FALSE(record().contains("predicted"));
   const std::string said = test::expect_success(
       {"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--dry-run", "--device", "cpu", "--iterations", "7"});
   for (const char* part : {"memory on cpu: ", "  coil maps ", "  plan ", "  iterations ",
                            "frames: 6, trajectories: 6, solves: 6 of at most 1 frames, coils at a time: 3",
-                           "At most 7 iterations of each frame; A^H A is a ", " s predicted at most"}) {
+                           "At most 7 iterations of each frame; A^H A is a ", "seconds predicted on cpu",
+                           "  conjugate gradient ", "  write ", "  whole process ", "Rehearsed: "}) {
     EXPECT_NE(said.find(part), std::string::npos) << part << " in " << said;
   }
   EXPECT_EQ(folder_.entries(), 1);
+  const nlohmann::json made = record();
+  EXPECT_GT(made["process_seconds"].get<double>(), 0);
+  double measured = 0;
+  double predicted = 0;
+  for (const auto& [stage, seconds] : made["stage_seconds"].items()) {
+    measured += seconds.get<double>();
+    ASSERT_TRUE(made["predicted"]["stage_seconds"].contains(stage)) << stage;
+    predicted += made["predicted"]["stage_seconds"][stage].get<double>();
+  }
+  // The stages are all of the process; 1e-9: rounding of the sums.
+  EXPECT_NEAR(measured, made["process_seconds"].get<double>(), 1e-9);
+  EXPECT_NEAR(predicted, made["predicted"]["process_seconds"].get<double>(), 1e-9);
+  EXPECT_GT(predicted, 0);
   // What recon would refuse is refused.
   const std::string small = test::expect_success({"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy",
                                                   "--dry-run", "--device", "cpu", "--max-memory", "200kB"});

@@ -83,18 +83,21 @@ TEST(TrajectoryUnit, ScalingMovesRoundingToNyquistAndRefusesMore) {
   k(1, 0) = 0.5 * std::numbers::pi;
   k(1, 1) = 0;
   const auto factors = cycles_per_pixel_factors(TrajectoryUnit::radians_per_pixel, grid);
-  EXPECT_EQ(scale_trajectory(points, factors, "file"), 2);
+  EXPECT_EQ(scale_trajectory(Context(), points, factors, "file"), 2);
   EXPECT_EQ(k(0, 0), 0.5);
   EXPECT_EQ(k(0, 1), -0.5);
   EXPECT_DOUBLE_EQ(k(1, 0), 0.25);
 
   k(1, 1) = 0.5 * (1 + 1.1e-3);
   EXPECT_THAT(message_of<ValueError>([&] {
-                scale_trajectory(points, {1, 1, 1}, "file");
+                scale_trajectory(Context(), points, {1, 1, 1}, "file");
               }),
               HasSubstr("ky of sample 1 is 0.50055"));
   k(1, 1) = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(message_of<ValueError>([&] { scale_trajectory(points, {1, 1, 1}, "file"); }), HasSubstr("finite"));
+  EXPECT_THAT(message_of<ValueError>([&] {
+                scale_trajectory(Context(), points, {1, 1, 1}, "file");
+              }),
+              HasSubstr("finite"));
 }
 
 TEST(TrajectoryColumns, NamesSayWhatTheyHold) {

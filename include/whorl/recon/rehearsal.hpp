@@ -1,0 +1,47 @@
+// How long a reconstruction will take: from a rehearsal, a small part of it done on the device itself.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "whorl/recon/options.hpp"
+#include "whorl/scan/image_frame.hpp"
+#include "whorl/scan/scan.hpp"
+
+namespace WHORL_PUBLIC whorl {
+
+/// The time of a stage is once + per_unit * units. The units of each stage count what it does: coils, voxels, samples,
+/// frames, and for transforms the model that chooses their grid.
+struct StageSpeed {
+  double once = 0;      ///< s: what the first run in a process takes in addition
+  double per_unit = 0;  ///< s
+};
+
+/// How fast a device does the stages of one kind of reconstruction.
+struct ReconSpeeds {
+  std::vector<std::pair<std::string, StageSpeed>> stages;  ///< in the order in which they run
+  double ended_after = 0;  ///< iterations, where the solver of the rehearsal ended before its limit; 0: it did not
+};
+
+struct Rehearsal {
+  ReconSpeeds speeds;
+  Array<std::complex<float>> images;  ///< [frame, z, y, x] on the host: for the time to write them
+  std::vector<ImageFrame> frames;
+  std::string note;  ///< a sentence: what was done
+};
+
+/// Reconstructs the first frames of the scan, with the same options, twice or three times: the first time tells what a new
+/// process pays once. A large image is replaced by one of fewer voxels (the center of k-space), and where that is
+/// so, by fewer iterations; the stages' times then grow with their units from one size to the next. It takes a
+/// second or so on a CPU, less on a GPU. Nothing is said to options.on_image, finished and plans.
+///
+/// Throws  what reconstruct throws
+Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& options);
+
+/// Seconds of each stage of a reconstruction on the device that was measured. They grow with iterations, coils and frames.
+std::vector<std::pair<std::string, double>> predicted_seconds(const Context& ctx, const Scan& scan,
+                                                              const ReconOptions& options, const ReconSpeeds& speeds);
+
+}  // namespace whorl

@@ -1,0 +1,156 @@
+#include "recon/rehearsal/smaller_scan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "recon/frame_groups.hpp"
+#include "recon/memory.hpp"
+#include "recon/regularized/regularized_recon.hpp"
+#include "recon/rehearsal/stage_work.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+// Fewer tell too little of the time of one.
+constexpr int fewest_iterations = 8;
+// A step of nlinv ends by its tolerance, long before its limit.
+constexpr int usual_iterations_of_step = 8;
+// The time of a smaller image does not grow as that of larger ones does.
+constexpr Index fewest_voxels_along = 32;
+
+// What is an image of the scan's own shape cannot be taken for a smaller one.
+bool has_images(const Scan& scan, const ReconOptions& options) {
+  return scan.coil_maps.size() > 0 || !options.references.empty() || options.signal.any() || options.error_bars.any();
+}
+
+Index scaled(Index extent, double factor) {
+  const auto smaller = 2 * static_cast<Index>(std::lround(factor * static_cast<double>(extent) / 2));
+  return extent == 1 ? 1 : std::min(extent, std::max(smaller, fewest_voxels_along));
+}
+
+// Samples of a frame with its trajectory, and the trajectory in units of the smaller image.
+struct CentralSamples {
+  std::vector<Index> numbers;
+  std::shared_ptr<const Trajectory> trajectory;
+};
+
+CentralSamples central_samples(const Context& host, const Trajectory& all, const Shape& image, const Shape& smaller) {
+  const Index dim = all.points.extent(1);
+  std::vector<double> zoom;  // x first
+  for (int axis = image.rank() - 1; axis >= 0; --axis) {
+    zoom.push_back(static_cast<double>(image[axis]) / static_cast<double>(smaller[axis]));
+  }
+  CentralSamples found;
+  const double* const k = all.points.data();
+  for (Index j = 0; j < all.samples(); ++j) {
+    bool inside = true;
+    for (Index axis = 0; axis < dim; ++axis) {
+      inside = inside && std::abs(k[j * dim + axis] * zoom[static_cast<std::size_t>(axis)]) <= k_limit;
+    }
+    if (inside) found.numbers.push_back(j);
+  }
+  Trajectory part{Array<double>(host, {static_cast<Index>(found.numbers.size()), dim})};
+  double* to = part.points.data();
+  for (const Index j : found.numbers) {
+    for (Index axis = 0; axis < dim; ++axis) *to++ = k[j * dim + axis] * zoom[static_cast<std::size_t>(axis)];
+  }
+  found.trajectory = std::make_shared<const Trajectory>(std::move(part));
+  return found;
+}
+
+Array<std::complex<float>> samples_of(const Context& host, const Array<std::complex<float>>& data,
+                                      const std::vector<Index>& numbers) {
+  Array<std::complex<float>> part(host, {data.extent(0), static_cast<Index>(numbers.size())});
+  for (Index coil = 0; coil < data.extent(0); ++coil) {
+    const std::complex<float>* const from = data.data() + coil * data.extent(1);
+    std::transform(numbers.begin(), numbers.end(), part.data() + coil * part.extent(1),
+                   [&](Index j) { return from[j]; });
+  }
+  return part;
+}
+
+std::shared_ptr<const Array<float>> weights_of(const Context& host, const Array<float>& weights,
+                                               const std::vector<Index>& numbers) {
+  auto part = std::make_shared<Array<float>>(host, Shape{static_cast<Index>(numbers.size())});
+  std::transform(numbers.begin(), numbers.end(), part->data(), [&](Index j) { return weights.data()[j]; });
+  return part;
+}
+
+}  // namespace
+
+Excerpt excerpt_for(const Context& ctx, const Scan& scan, const ReconOptions& options, double seconds) {
+  const Shape image = scan.image_shape();
+  const auto all = static_cast<Index>(scan.frames.size());
+  const bool together = frames_share(options) == FramesShare::place;
+  const auto time_of = [&](const Workload& work, double iterations) {
+    return work.adjoint + (options.method == ReconMethod::gridding ? 0 : iterations * work.normal);
+  };
+  const Workload whole = workload_of(ctx, scan, options);
+  const double most =
+      options.method == ReconMethod::nlinv ? usual_iterations_of_step * options.nlinv.steps : whole.iterations;
+  // Regularizers that span frames take longer than in proportion to them: low rank by up to their third power.
+  Excerpt excerpt{.frames = together ? all : 1, .image = image, .iterations = options.iterations};
+  const double room = seconds / static_cast<double>(excerpt.frames);
+  const double one = time_of(whole, most);
+  if (one <= room) {
+    excerpt.frames = std::clamp(static_cast<Index>(seconds / one), excerpt.frames,
+                                std::max(excerpt.frames, std::min<Index>(all, 32)));
+    return excerpt;
+  }
+  excerpt.iterations = std::min(options.iterations, fewest_iterations);
+  if (has_images(scan, options)) return excerpt;
+  const double cut = options.method == ReconMethod::cg_sense ? excerpt.iterations : most;
+  const double factor = std::pow(room / time_of(whole, cut), 1.0 / static_cast<double>(image.rank()));
+  if (factor >= 1) return excerpt;
+  std::vector<Index> extents;
+  for (const Index extent : image) extents.push_back(scaled(extent, factor));
+  excerpt.image = Shape(extents);
+  return excerpt;
+}
+
+Scan smaller_scan(const Context& ctx, const Scan& scan, const Excerpt& excerpt) {
+  const Context host = ctx.host();
+  const Shape image = scan.image_shape();
+  const bool is_smaller = excerpt.image != image;
+  Scan part;
+  part.source = scan.source;
+  part.matrix = scan.matrix;
+  part.coils = scan.coils;
+  part.trajectory_kind = scan.trajectory_kind;
+  part.noise = clone<std::complex<float>>(host, scan.noise);
+  part.noise_dwell_us = scan.noise_dwell_us;
+  part.dwell_us = scan.dwell_us;
+  part.readout_interval_ms = scan.readout_interval_ms;
+  part.readout_start_us = scan.readout_start_us;
+  part.coil_maps = clone<std::complex<float>>(host, scan.coil_maps);
+  for (int axis = 0; axis < image.rank(); ++axis)
+    part.matrix[static_cast<std::size_t>(axis)] = excerpt.image[-1 - axis];
+  std::map<const Trajectory*, CentralSamples> central;
+  std::map<const Array<float>*, std::shared_ptr<const Array<float>>> weights;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(excerpt.frames); ++i) {
+    const ScanFrame& frame = scan.frames[i];
+    ScanFrame taken{frame.index, frame.trajectory, frame.weights, {}, frame.geometry};
+    if (is_smaller) {
+      CentralSamples& samples = central[frame.trajectory.get()];
+      if (samples.trajectory == nullptr) {
+        samples = central_samples(host, *frame.trajectory, image, excerpt.image);
+      }
+      taken.trajectory = samples.trajectory;
+      if (frame.weights != nullptr) {
+        auto& found = weights[frame.weights.get()];
+        if (found == nullptr) found = weights_of(host, *frame.weights, samples.numbers);
+        taken.weights = found;
+      }
+      taken.data = samples_of(host, frame.data, samples.numbers);
+    } else {
+      taken.data = clone<std::complex<float>>(host, frame.data);
+    }
+    part.frames.push_back(std::move(taken));
+  }
+  return part;
+}
+
+}  // namespace whorl::recon

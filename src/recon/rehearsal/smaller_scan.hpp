@@ -1,0 +1,23 @@
+// A part of a scan that is reconstructed in less time.
+#pragma once
+
+#include "whorl/recon/options.hpp"
+#include "whorl/scan/scan.hpp"
+
+namespace whorl::recon {
+
+/// What a rehearsal takes of a scan.
+struct Excerpt {
+  Index frames = 1;  ///< the first ones
+  Shape image;       ///< of their central samples; the scan's own shape: all of them
+  int iterations = 0;
+};
+
+/// An excerpt whose solver takes some `seconds` by the model that chooses the NUFFT's grid.
+Excerpt excerpt_for(const Context& ctx, const Scan& scan, const ReconOptions& options, double seconds);
+
+/// Copies of the first frames, with the samples that an image of this shape resolves; those are closer to the center of k-space, so they
+/// keep their density in units of the smaller grid.
+Scan smaller_scan(const Context& ctx, const Scan& scan, const Excerpt& excerpt);
+
+}  // namespace whorl::recon

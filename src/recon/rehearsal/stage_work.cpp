@@ -1,0 +1,100 @@
+#include "recon/rehearsal/stage_work.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "op/nufft_workload.hpp"
+#include "recon/encoding/encoding.hpp"
+#include "recon/memory.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+struct StageUnits {
+  std::string_view stage;
+  double (*units)(const Workload&);
+};
+
+double solved(const Workload& work) { return work.frames * (work.adjoint + work.iterations * work.normal); }
+double per_trajectory(const Workload& work) { return work.trajectories * work.adjoint / work.coils; }
+double per_slice(const Workload& work) { return work.slices * work.coils * work.voxels; }
+double applied_per_slice(const Workload& work) { return work.slices * work.normal; }
+double of_data(const Workload& work) { return work.samples; }
+double first_data(const Workload& work) { return work.samples * work.slices / work.frames; }
+double of_images(const Workload& work) { return work.frames * work.voxels; }
+
+// Stages that are not here take a part of each image.
+constexpr std::array stages{
+    StageUnits{"spilling", of_data},
+    StageUnits{"upload", of_data},
+    StageUnits{"prewhitening", of_data},
+    StageUnits{"coil compression", of_data},
+    StageUnits{"plan", per_trajectory},
+    StageUnits{"normal operator", per_trajectory},
+    StageUnits{"density compensation", per_trajectory},
+    StageUnits{"signal factors", per_slice},
+    StageUnits{"signal spectra", per_trajectory},
+    StageUnits{"coil maps", per_slice},
+    StageUnits{"prior", per_slice},
+    StageUnits{"largest eigenvalue", applied_per_slice},
+    StageUnits{"choice of lambda",
+               [](const Workload& work) { return work.by_spectrum ? first_data(work) : applied_per_slice(work); }},
+    StageUnits{"choice of weights", applied_per_slice},
+    StageUnits{"certificate", per_slice},
+    StageUnits{"conjugate gradient", solved},
+    StageUnits{"regularized least squares", solved},
+    StageUnits{"nlinv", solved},
+    StageUnits{"error bars", solved},
+    StageUnits{"gridding",
+               [](const Workload& work) { return (work.grids ? work.frames : work.slices) * work.adjoint; }},
+    StageUnits{"coil combination", [](const Workload& work) { return of_images(work) * work.coils; }},
+};
+
+}  // namespace
+
+Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& options, double iterations) {
+  const Shape image = scan.image_shape();
+  const Index coils = coils_used(scan, options);
+  Workload work{.frames = static_cast<double>(scan.frames.size()),
+                .coils = static_cast<double>(coils),
+                .voxels = static_cast<double>(image.size()),
+                .iterations = iterations,
+                .by_spectrum = options.lambda_search && options.lambda_search->method == LambdaMethod::spectrum,
+                .grids = options.method == ReconMethod::gridding};
+  if (iterations == 0) {
+    work.iterations =
+        options.method == ReconMethod::nlinv ? options.nlinv.steps * options.nlinv.iterations : options.iterations;
+  }
+  std::set<const Trajectory*> trajectories;
+  std::set<int> slices;
+  Index all = 0;
+  for (const ScanFrame& frame : scan.frames) {
+    trajectories.insert(frame.trajectory.get());
+    slices.insert(frame.index.slice);
+    all += frame.trajectory->samples();
+  }
+  work.trajectories = static_cast<double>(trajectories.size());
+  work.slices = static_cast<double>(slices.size());
+  work.samples = static_cast<double>(all * scan.coils);
+  const Index samples = all / static_cast<Index>(scan.frames.size());
+  if (options.transform == TransformMethod::exact) {  // its normal operator is always a convolution
+    work.adjoint = 1e-9 * static_cast<double>(samples) * work.voxels * work.coils;
+    work.normal = 1e-9 * 10 * work.voxels * work.coils;
+    return work;
+  }
+  const NufftWorkload transform =
+      nufft_workload<float>(ctx, image, samples, coils, transform_options(ctx, image, samples, options));
+  work.adjoint = transform.adjoint_seconds;
+  work.normal = transform.normal_seconds;
+  return work;
+}
+
+double units_of(std::string_view stage, const Workload& work) {
+  const auto found =
+      std::find_if(stages.begin(), stages.end(), [&](const StageUnits& of) { return of.stage == stage; });
+  return found == stages.end() ? of_images(work) : found->units(work);
+}
+
+}  // namespace whorl::recon
