@@ -259,7 +259,8 @@ TermArrays arrays_of(const Regularizer& what) {
 }  // namespace
 
 // The solvers have eight arrays of all unknowns and b, and a dual variable for each term. With further unknowns, images and
-// b are there twice.
+// b are there twice. ADMM's preconditioner has its spectra and support, which are two arrays of complex numbers, what it
+// makes of the residual, the workspace of an FFT, and the dual variables before the step.
 Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const ReconOptions& options) {
   const Index images = frames * sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
   Index duals = 0;
@@ -272,6 +273,7 @@ Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, const Rec
     working = std::max(working, arrays.working);
   }
   Index copies = unknowns > 1 ? 1 + unknowns : 0;
+  if (solver_for(options.solver, options.regularizers) == RegularizedSolver::admm) copies += 4 * unknowns + duals;
   // Error bars and the choice of weights keep where the image started from, twice, and some images; sums in double.
   if (options.error_bars.standard_deviation || chosen_by(options.regularizers)) copies += 2 * (duals + unknowns) + 7;
   return std::max(sizes.adjoint(frames) + images + frames * sizes.data,
