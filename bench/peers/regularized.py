@@ -64,10 +64,9 @@ class Problem:
         images = finufft.nufft2d1(*self.points, y, n_modes=(self.matrix, self.matrix), isign=1, eps=1e-9) / self.matrix
         return (self.maps.conj() * images).sum(0)
 
-    def cost(self, x, term, weight, mirrored=False):
-        """mirrored: by filters that run in the other direction, which have for x what these have for the mirrored x."""
+    def cost(self, x, term, weight):
         x = x.astype(np.complex128)
-        g = total_variation(x) if term == "tv" else wavelet_l1(x[::-1, ::-1] if mirrored else x)
+        g = total_variation(x) if term == "tv" else wavelet_l1(x)
         return float(np.linalg.norm(self.forward(x) - self.data) ** 2 / (2 * self.s) + weight * self.unit * g)
 
     def error(self, x):
@@ -83,7 +82,11 @@ def total_variation(x):
 
 
 def wavelet_l1(x):
-    """The mean over shifts of the grid, which both programs draw at random in each iteration; down to 16 coefficients."""
+    """The mean over shifts of the grid, which both programs draw at random in each iteration; down to 16 coefficients.
+
+    By whorl's filters, which run in the other direction than those of PyWavelets. BART's images have the same value by either.
+    """
+    x = x[::-1, ::-1]
     levels = max(1, (x.shape[0] // 16).bit_length() - 1)
     shifts = np.random.default_rng(1).integers(0, 1 << levels, (SHIFTS, 2))
     return sum(details_of(np.roll(x, tuple(shift), (0, 1)), levels) for shift in shifts) / SHIFTS
@@ -159,13 +162,11 @@ def main():
         for name, command, output in runs:
             times = [seconds_of(command, folder, environment) for _ in range(options.rounds)]
             image = np.load(folder / output).squeeze() if output.endswith(".npy") else read_cfl(folder / output)
-            # The direction of whorl's Daubechies filters is not that of PyWavelets and BART.
-            mirrored = name == "whorl"
-            if mirrored:
+            if name == "whorl":
                 report = json.loads((folder / "whorl.npy.json").read_text())
                 name += ", " + next(note for note in report["notes"] if "iterations" in note)
             rows.append({"term": text, "program": name, "command": " ".join(map(str, command)),
-                         "cost": problem.cost(image, term, options.weight, mirrored), "error": problem.error(image),
+                         "cost": problem.cost(image, term, options.weight), "error": problem.error(image),
                          "seconds": statistics.median(wall for wall, _ in times),
                          "cpu_seconds": statistics.median(cpu for _, cpu in times)})
             row = rows[-1]
