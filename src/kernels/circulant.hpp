@@ -1,4 +1,4 @@
-// Kernel family: factors of a circulant preconditioner.
+// Kernel family: a circulant preconditioner for images that a matrix knows only in a part of their pixels.
 #pragma once
 
 #include <complex>
@@ -21,9 +21,15 @@ struct CirculantSpectrum {
   double least;
 };
 
-/// factor_i = scale / root_i and inverse_i = scale root_i, where root_i is the square root of the spectrum
+/// factor_i = scale / spectrum_i
 template <class Real>
-inline Kernel<void(const Context&, const CirculantSpectrum<Real>&, double scale, Real* factor, Real* inverse)>
-    circulant_factors{"circulant preconditioner"};
+inline Kernel<void(const Context&, const CirculantSpectrum<Real>&, double scale, Real* factor)> circulant_factors{
+    "circulant preconditioner"};
+
+/// y_i = a x_i + b y_i where inside_i is 0; x may be y
+template <class Real>
+inline Kernel<void(const Context&, Index, const Real* inside, double a, const std::complex<Real>* x, double b,
+                   std::complex<Real>* y)>
+    axpby_outside{"axpby outside"};
 
 }  // namespace whorl::kernels

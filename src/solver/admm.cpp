@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 
@@ -15,7 +16,7 @@ namespace whorl {
 
 namespace {
 
-// Conjugate gradient for M change = residual, from change = 0, again and again in the same arrays.
+// Conjugate gradient for (M + Q) change = residual, from change = 0, again and again in the same arrays.
 template <class Real>
 class InnerSystem {
  public:
@@ -27,12 +28,12 @@ class InnerSystem {
         residual_(ctx, shape),
         direction_(ctx, shape),
         image_(ctx, shape) {
-    if (is_preconditioned()) {
-      from_ = Array<Complex>(ctx, shape);
-      to_ = Array<Complex>(ctx, shape);
-    }
+    if (is_preconditioned()) preconditioned_ = Array<Complex>(ctx, shape);
     steps_ = kernels::make_conjugate_gradient_steps<Real>(
-        ctx, {shape.size(), change_.data(), residual_.data(), direction_.data(), image_.data()}, {{0, 0}});
+        ctx,
+        {shape.size(), change_.data(), residual_.data(), direction_.data(), image_.data(),
+         is_preconditioned() ? preconditioned_.data() : nullptr},
+        {{0, 0}});
   }
 
   /// Where the right-hand side comes from, and what is left of it.
@@ -42,59 +43,59 @@ class InnerSystem {
   void set_matrix(const Context& ctx, double rho, NormalFunction<Real> matrix) {
     if (is_preconditioned()) preconditioner_.set(ctx, rho);
     iterate_ = kernels::make_repeatable(ctx, [this, ctx, matrix = std::move(matrix)] {
-      if (is_preconditioned()) {
-        preconditioner_.apply(ctx, direction_, from_);
-        matrix(ctx, from_, to_);
-        preconditioner_.apply(ctx, to_, image_);
-      } else {
-        matrix(ctx, direction_, image_);
-      }
-      steps_->step(ctx);
+      matrix(ctx, direction_, image_);
+      if (is_preconditioned()) preconditioner_.add_proximal(ctx, 1, direction_, image_);
+      steps_->move(ctx);
+      if (is_preconditioned()) preconditioner_.apply(ctx, residual_, preconditioned_);
+      steps_->turn(ctx);
     });
   }
 
   /// How many steps were asked for.
   int solve(const Context& ctx, const AdmmOptions& options) {
-    if (is_preconditioned()) in_place(ctx, preconditioner_.apply, residual_);
+    if (is_preconditioned()) {
+      preconditioner_.apply(ctx, residual_, direction_);
+    } else {
+      copy<Complex>(ctx, residual_, direction_);
+    }
     fill<Complex>(ctx, change_, 0);
-    axpby<Real>(ctx, 1, residual_, 0, direction_);
-    const double energy = dot<Real>(ctx, residual_, residual_).real();
+    const double energy = dot<Real>(ctx, residual_, direction_).real();
     check_finite_cost("admm", energy);
     const double enough = options.inner_tolerance * options.inner_tolerance * energy;
     steps_->restart(ctx, {{energy, enough}});
     int asked = 0;
+    int done = 0;
     double now = energy;
-    for (int done = 0; done < options.inner_iterations && now > enough; ++done) {
-      for (; asked < std::min(options.inner_iterations, done + 1 + steps_->ahead()); ++asked) iterate_();
+    // A step asked for too much costs an application, so no more are queued than the system before took.
+    for (; done < options.inner_iterations && now > enough; ++done) {
+      const int queued = std::clamp(before_, done + 1, done + 1 + steps_->ahead());
+      for (; asked < std::min(options.inner_iterations, queued); ++asked) iterate_();
       const kernels::ConjugateGradientState state = steps_->state_after(ctx, done, 0);
       check_finite_cost("admm", state.curvature + state.energy);
       if (state.curvature <= 0) break;
       now = state.energy;
     }
-    if (is_preconditioned()) {
-      in_place(ctx, preconditioner_.apply, change_);
-      in_place(ctx, preconditioner_.apply_inverse, residual_);
-    }
+    before_ = done;
     return asked;
+  }
+
+  /// sum += factor Q change
+  void add_proximal(const Context& ctx, double factor, Array<Complex>& sum) const {
+    if (is_preconditioned()) preconditioner_.add_proximal(ctx, factor, change_, sum);
   }
 
  private:
   bool is_preconditioned() const { return preconditioner_.apply != nullptr; }
-  template <class Function>
-  void in_place(const Context& ctx, const Function& function, Array<Complex>& array) {
-    function(ctx, array, from_);
-    copy<Complex>(ctx, from_, array);
-  }
 
   const InnerPreconditioner<Real>& preconditioner_;
-  Array<Complex> from_;  // between C and M
-  Array<Complex> to_;
   Array<Complex> change_;
   Array<Complex> residual_;
   Array<Complex> direction_;
   Array<Complex> image_;
+  Array<Complex> preconditioned_;
   std::unique_ptr<kernels::ConjugateGradientSteps> steps_;
   std::function<void()> iterate_;
+  int before_ = 0;  // steps of the last system
 };
 
 template <class Real>
@@ -149,12 +150,13 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
     at.change = relative_change(moved, state.x_norm());
     if (report.is_last(at)) break;
     state.descent(ctx, inner.residual());
-    // H change = M change - rho W^H W change, and M change is the right-hand side less its residual.
+    // H change = (M + Q) change - rho W^H W change - Q change, and (M + Q) change is the right-hand side less its residual.
     const double by = options.relaxation;
     axpby<Real>(ctx, by, inner.residual(), 1, gradient);
     report.count_application(inner.solve(ctx, options));
     axpby<Real>(ctx, by, inner.residual(), -1, gradient);
     add_terms(ctx, by * rho.value(), inner.change(), gradient);
+    inner.add_proximal(ctx, by, gradient);
     axpby<Real>(ctx, -1, gradient, 0, gradient);
     axpby<Real>(ctx, by, inner.change(), 1, x);
     state.relax(ctx);

@@ -174,7 +174,8 @@ class Systems {
         ctx_, {split_[1], x_.data(), residual_.data(), direction_.data(), image_.data()}, start);
     iterate_ = kernels::make_repeatable(ctx_, [this] {
       apply(direction_, image_);
-      steps_->step(ctx_);
+      steps_->move(ctx_);
+      steps_->turn(ctx_);
     });
   }
 

@@ -22,9 +22,9 @@ struct RegularizedOptions {
   double lambda = 0;        ///< weight of the model's quadratic penalties
   RegularizedSolver solver = RegularizedSolver::automatic;
   double change = 0;  ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not
-  /// ADMM's inner systems by a circulant matrix, with two more applications of A^H A. For coil maps whose sum of squares is
-  /// 1 everywhere: where they are 0, as ESPIRiT's outside of the object, it takes more iterations, not fewer.
-  bool precondition = false;
+  /// Precondition ADMM's inner systems by a circulant matrix, with one more application of A^H A. For coil maps whose sum of
+  /// squares is 1, or 0 as ESPIRiT's outside of the object; others take more iterations.
+  bool precondition = true;
   /// For a b that differs little from that of `start`: what counts is the difference of the images, which converges sooner
   /// with a smaller rho of ADMM that stays, and with fewer inner steps.
   bool nearby = false;

@@ -15,15 +15,18 @@ struct AdmmOptions : ProximalSolverOptions {
   double inner_tolerance = 0.1;  ///< of its residual, relative to the right-hand side
 };
 
-/// A self-adjoint, positive definite C for which C M C is nearer to a multiple of the identity than M = H + rho sum_t
-/// W_t^H W_t is. `apply` neither waits for the device nor looks at results.
+/// A self-adjoint, positive definite P^-1 for which P^-1 (M + Q) is nearer to the identity than M = H + rho sum_t W_t^H W_t
+/// is, and a self-adjoint, positive semi-definite Q, which may be 0. Q is a proximal term: an iteration's x minimizes |x -
+/// old x|_Q^2 / 2 beside the rest. So parts of x that M says little of do not move far in rough solutions; where x comes
+/// to rest the term vanishes. `apply` and `add_proximal` neither wait for the device nor look at results.
 template <class Real>
 struct InnerPreconditioner {
   using Complex = std::complex<Real>;
 
-  std::function<void(const Context&, double rho)> set;                                                ///< for that rho
-  std::function<void(const Context&, ArrayRef<const Complex> x, ArrayRef<Complex> y)> apply;          ///< y = C x
-  std::function<void(const Context&, ArrayRef<const Complex> x, ArrayRef<Complex> y)> apply_inverse;  ///< y = C^-1 x
+  std::function<void(const Context&, double rho)> set;                                        ///< for that rho
+  std::function<void(const Context&, ArrayRef<const Complex> x, ArrayRef<Complex> y)> apply;  ///< y = P^-1 x
+  /// y += factor Q x
+  std::function<void(const Context&, double factor, ArrayRef<const Complex> x, ArrayRef<Complex> y)> add_proximal;
 };
 
 /// Minimizes f(x) + sum_t g_t(W_t x) from the given x. In the dual variables y_t = rho u_t an iteration is
@@ -33,11 +36,11 @@ struct InnerPreconditioner {
 ///
 /// The inner system has the change of x as its solution, so that conjugate gradient starts warm from 0, and what it leaves
 /// is not lost: the next gradient has it. rho follows the residuals, at first by factors up to 4, and changes less and
-/// less. With a preconditioner the system is C M C v = C residual, change = C v; the tolerance is that of its residual.
+/// less. With a preconditioner the tolerance is that of sqrt(<r, P^-1 r>) for the residual r, and the system is that of M + Q.
 ///
-/// Where the system is solved exactly, this is a proximal point iteration in (x, y_t), which a relaxation up to 2 keeps
-/// convergent; around 1.6 it saves a third of the iterations. With a good preconditioner one step of conjugate gradient
-/// in each iteration is enough.
+/// Where the system is solved exactly, this is a proximal point iteration in (x, y_t), with or without Q, which a
+/// relaxation up to 2 keeps convergent; around 1.6 it saves a third of the iterations. With a good preconditioner one or two
+/// steps of conjugate gradient in each iteration are enough.
 ///
 /// With `states` it goes on from a kept state, if there is one.
 ///
@@ -46,7 +49,8 @@ struct InnerPreconditioner {
 ///         shape, and the dual variables, twice with relaxation. f.largest is not used
 /// Throws  ShapeError; ValueError (options out of range, values that are not finite, b and x that overlap)
 /// Source  Boyd, Parikh, Chu, Peleato, Eckstein, Found Trends Mach Learn 3 (2011) 1; relative residuals: Wohlberg,
-///         arXiv:1704.06209; relaxation: Eckstein, Bertsekas, Math Program 55 (1992) 293
+///         arXiv:1704.06209; relaxation: Eckstein, Bertsekas, Math Program 55 (1992) 293; Q:
+///         Deng, Yin, J Sci Comput 66 (2016) 889
 template <Precision Real>
 WHORL_PUBLIC SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f,
                                const std::vector<DualTerm<Real>>& terms, ConvertedRef<std::complex<Real>> x,

@@ -286,9 +286,12 @@ SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
     case RegularizedSolver::primal_dual:  // the gradient, two sums of the terms, their sum, the step
       arrays.held = 5 * unknowns;
       break;
-    case RegularizedSolver::admm:  // of these four, and four of conjugate gradient
+    // Of these four, and four of conjugate gradient; for the preconditioner its spectra and support, which are two arrays
+    // of complex numbers, what it makes of the residual, and the workspace of an FFT; for the relaxation the dual variables
+    // before the step.
+    case RegularizedSolver::admm:
     case RegularizedSolver::automatic:
-      arrays.held = 8 * unknowns;
+      arrays.held = 12 * unknowns + arrays.duals;
       break;
   }
   // By its dual variable a function works on an array of its own.
@@ -315,14 +318,12 @@ Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, Index rep
   if (chosen_by(options.regularizers)) {
     most = std::max(most, (4 + arrays.start) * images + 2 * frames * sizes.data + solve(1));
   }
-  // Error bars: what the image started from, the sum of the images and that of their squares; of each replica its image and
-  // its right-hand side, its unknowns to start from, and with ADMM's relaxation dual variables twice. The data as they are
-  // may be one more.
+  // Error bars: what the image started from, the sum of the images and that of their squares; of each replica its image,
+  // its right-hand side and its unknowns to start from. The data as they are may be one more.
   if (options.error_bars.standard_deviation) {
     const bool linear = options.error_bars.noise.method == StandardDeviationMethod::probe;
     const Index problems = linear ? replicas + 1 : replicas;
-    const bool relaxed = solver_for(options.solver, options.regularizers) == RegularizedSolver::admm;
-    const Index each = 2 + arrays.start - arrays.duals + (relaxed ? arrays.duals : 0);
+    const Index each = 2 + arrays.start - arrays.duals;
     most = std::max(most, (arrays.start + 2 + each * problems) * images + solve(problems));
   }
   return images + most;

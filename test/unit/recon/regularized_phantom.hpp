@@ -25,6 +25,7 @@ struct RegularizedPhantom {
   double noise = 0.03;      // of a sample; the object is about 1
   Index frames = 1;         // in which the object decays, all of one trajectory
   bool normalized = false;  // coil maps with a sum of squares of 1
+  bool supported = false;   // coil maps that are 0 outside of an ellipse around the head, as ESPIRiT's
 
   Context ctx = device_context(2);
   RegularizedModel<float> model{};
@@ -40,6 +41,7 @@ struct RegularizedPhantom {
         make_phantom_scan(ctx.host(), trajectory, {n, n, 1}, {.coils = coils, .noise_standard_deviation = noise});
     auto maps = phantom_coil_maps<float>(ctx.host(), make_phantom_coils(ctx.host(), {n, n, 1}, coils));
     if (normalized) divide_by_root_sum_of_squares(maps);
+    if (supported) cut_to_support(maps);
     const Nufft<float> nufft(ctx, trajectory->points, {n, n}, coils, {.tolerance = 1e-5});
     model.encoding = SenseNufft<float>(nufft, clone<std::complex<float>>(ctx, maps.ref()));
     model.eigenvalue = normal_eigenvalue<float>(ctx, model.encoding);
@@ -62,6 +64,18 @@ struct RegularizedPhantom {
       double squares = 0;
       for (Index c = 0; c < coils; ++c) squares += std::norm(std::complex<double>(maps.data()[c * n * n + r]));
       for (Index c = 0; c < coils; ++c) maps.data()[c * n * n + r] /= static_cast<float>(std::sqrt(squares));
+    }
+  }
+  // The head is the ellipse of 0.69 and 0.92 of half of the field of view (whorl/phantom/shepp_logan.hpp).
+  bool is_supported(Index r) const {
+    const double half = static_cast<double>(n) / 2;
+    const double x = (static_cast<double>(r % n) - half) / (0.8 * half);
+    const double y = (static_cast<double>(r / n) - half) / (0.98 * half);
+    return x * x + y * y < 1;
+  }
+  void cut_to_support(Array<std::complex<float>>& maps) const {
+    for (Index i = 0; i < maps.size(); ++i) {
+      if (!is_supported(i % (n * n))) maps.data()[i] = 0;
     }
   }
   void set_right_hand_side() {

@@ -1,4 +1,4 @@
-// The circulant preconditioner of ADMM's inner systems: where the system is a convolution, its square is the inverse.
+// The preconditioner of ADMM's inner systems: where the system is a convolution, it is the inverse.
 #include "recon/regularized/inner_preconditioner.hpp"
 
 #include <gtest/gtest.h>
@@ -40,26 +40,60 @@ TEST(InnerPreconditioner, InvertsConvolutions) {
   identity.add_normal = [](const Context& c, double factor, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
     axpby<float>(c, factor, p, 1, q);
   };
-  const auto C = recon::circulant_inner_preconditioner<float>(ctx, normal, {identity}, series, series.size());
-  ASSERT_TRUE(C.apply != nullptr);
-
   Array<Complex> random(ctx.host(), {series.size()});
   fill_random_normal(random, 5);
   const Array<Complex> x = clone<Complex>(ctx, random.ref());
+  const auto P = recon::circulant_inner_preconditioner<float>(ctx, normal, {identity}, series, series.size(), x);
+  ASSERT_TRUE(P.apply != nullptr);
   for (const double rho : {0.02, 3.0}) {
-    C.set(ctx, rho);
+    P.set(ctx, rho);
     Array<Complex> system(ctx, x.shape());
     normal(ctx, x, system);
     axpby<float>(ctx, rho, x, 1, system);
-    Array<Complex> once(ctx, x.shape());
-    Array<Complex> twice(ctx, x.shape());
-    C.apply(ctx, system, once);
-    C.apply(ctx, once, twice);
+    // b is 0 nowhere.
+    P.add_proximal(ctx, 1, x, system);
+    Array<Complex> solved(ctx, x.shape());
+    P.apply(ctx, system, solved);
     // Rounding: some 1e-7 for each of ten FFTs, and the spectrum's factors, whose largest is 10 times the least.
-    EXPECT_LT(test::relative_error(ctx, twice, x), 1e-5) << rho;
-    C.apply_inverse(ctx, once, twice);
-    EXPECT_LT(test::relative_error(ctx, twice, system), 1e-5) << rho;
+    EXPECT_LT(test::relative_error(ctx, solved, x), 1e-5) << rho;
   }
+}
+
+// H is 0.5 but in the last row of 5 pixels, where it and b are 0. There Q is 0.3 rho, P^-1 is 1 / (rho + 0.3 rho) for the
+// identity as term, and elsewhere P^-1 is 1 / (0.5 + rho).
+TEST(InnerPreconditioner, TakesTheSupportFromTheRightHandSide) {
+  const Context ctx = test::device_context(2);
+  const Shape series{1, 6, 5};
+  const auto last_row = [](auto all) { return decltype(all)(all.data() + 25, {5}, all.device()); };
+  const NormalFunction<float> half = [&](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
+    axpby<float>(c, 0.5, p, 0, q);
+    fill<Complex>(c, last_row(q), 0);
+  };
+  DualTerm<float> identity{.range = series, .step = nullptr, .add_adjoint = nullptr, .add_normal = nullptr};
+  identity.add_normal = [](const Context& c, double factor, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
+    axpby<float>(c, factor, p, 1, q);
+  };
+  Array<Complex> random(ctx.host(), {series.size()});
+  fill_random_normal(random, 5);
+  const Array<Complex> x = clone<Complex>(ctx, random.ref());
+  Array<Complex> b = clone<Complex>(ctx, random.ref());
+  fill<Complex>(ctx, last_row(b.ref()), 0);
+  const auto P = recon::circulant_inner_preconditioner<float>(ctx, half, {identity}, series, series.size(), b);
+  ASSERT_TRUE(P.apply != nullptr);
+  const double rho = 2;
+  P.set(ctx, rho);
+  Array<Complex> expected = clone<Complex>(ctx, random.ref());
+  axpby<float>(ctx, 1 / (0.5 + rho), x, 0, expected);
+  axpby<float>(ctx, 1 / (1.3 * rho), last_row(x.ref()), 0, last_row(expected.ref()));
+  Array<Complex> found(ctx, x.shape());
+  P.apply(ctx, x, found);
+  EXPECT_LT(test::relative_error(ctx, found, expected), 1e-5);
+
+  fill<Complex>(ctx, expected, 0);
+  axpby<float>(ctx, 0.7 * 0.3 * rho, last_row(x.ref()), 0, last_row(expected.ref()));
+  fill<Complex>(ctx, found, 0);
+  P.add_proximal(ctx, 0.7, x, found);
+  EXPECT_LT(test::relative_error(ctx, found, expected), 1e-6);
 }
 
 TEST(InnerPreconditioner, IsNoneWithoutResponse) {
@@ -67,13 +101,10 @@ TEST(InnerPreconditioner, IsNoneWithoutResponse) {
   const NormalFunction<float> nothing = [](const Context& c, ArrayRef<const Complex>, ArrayRef<Complex> q) {
     fill<Complex>(c, q, 0);
   };
-  EXPECT_TRUE(recon::circulant_inner_preconditioner<float>(ctx, nothing, {}, {1, 6, 5}, 30).apply == nullptr);
-  // As with coil maps that are 0 in the last row: a sixth of the pixels, while the middle has a response.
-  const NormalFunction<float> within = [](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
-    copy<Complex>(c, p, q);
-    fill<Complex>(c, ArrayRef<Complex>(q.data() + 25, {5}, q.device()), 0);
-  };
-  EXPECT_TRUE(recon::circulant_inner_preconditioner<float>(ctx, within, {}, {1, 6, 5}, 30).apply == nullptr);
+  Array<Complex> b = zeros<Complex>(ctx, {30});
+  EXPECT_TRUE(recon::circulant_inner_preconditioner<float>(ctx, nothing, {}, {1, 6, 5}, 30, b).apply == nullptr);
+  fill<Complex>(ctx, b, 1);
+  EXPECT_TRUE(recon::circulant_inner_preconditioner<float>(ctx, nothing, {}, {1, 6, 5}, 30, b).apply == nullptr);
 }
 
 }  // namespace

@@ -21,15 +21,11 @@ class Steps final : public kernels::ConjugateGradientSteps {
 
   void restart(const Context&, const std::vector<kernels::ConjugateGradientStart>& start) override { set(start); }
 
-  void step(const Context& ctx) override {
-    kernels::ConjugateGradientVectors<Real> v = vectors_;
-    for (System& system : systems_) {
-      step(ctx, v, system);
-      v.x += v.size;
-      v.residual += v.size;
-      v.direction += v.size;
-      v.image += v.size;
-    }
+  void move(const Context& ctx) override {
+    for_systems([&](const auto& v, System& system) { move(ctx, v, system); });
+  }
+  void turn(const Context& ctx) override {
+    for_systems([&](const auto& v, System& system) { turn(ctx, v, system); });
   }
 
   kernels::ConjugateGradientState state_after(const Context&, int, Index system) override {
@@ -41,6 +37,7 @@ class Steps final : public kernels::ConjugateGradientSteps {
   struct System {
     kernels::ConjugateGradientState state;
     double stop_energy;
+    bool moved = false;
   };
 
   void set(const std::vector<kernels::ConjugateGradientStart>& start) {
@@ -48,17 +45,37 @@ class Steps final : public kernels::ConjugateGradientSteps {
     for (const auto& system : start) systems_.push_back({{0, system.energy}, system.stop_energy});
   }
 
-  static void step(const Context& ctx, const kernels::ConjugateGradientVectors<Real>& v, System& system) {
+  template <class Work>
+  void for_systems(const Work& work) {
+    kernels::ConjugateGradientVectors<Real> v = vectors_;
+    for (System& system : systems_) {
+      work(v, system);
+      v.x += v.size;
+      v.residual += v.size;
+      v.direction += v.size;
+      v.image += v.size;
+      if (v.preconditioned != nullptr) v.preconditioned += v.size;
+    }
+  }
+
+  static void move(const Context& ctx, const kernels::ConjugateGradientVectors<Real>& v, System& system) {
     kernels::ConjugateGradientState& state = system.state;
+    system.moved = false;
     if (state.energy <= system.stop_energy) return;
     state.curvature = kernels::dot<Real>(ctx, v.size, v.direction, v.image).real();
     if (!(state.curvature > 0) || !std::isfinite(state.curvature)) return;
     const double step = state.energy / state.curvature;
     kernels::axpby<Real>(ctx, v.size, step, v.direction, 1, v.x);
     kernels::axpby<Real>(ctx, v.size, -step, v.image, 1, v.residual);
-    const double next = kernels::dot<Real>(ctx, v.size, v.residual, v.residual).real();
-    kernels::axpby<Real>(ctx, v.size, 1, v.residual, next / state.energy, v.direction);
-    state.energy = next;
+    system.moved = true;
+  }
+
+  static void turn(const Context& ctx, const kernels::ConjugateGradientVectors<Real>& v, System& system) {
+    if (!system.moved) return;
+    const std::complex<Real>* const along = v.preconditioned != nullptr ? v.preconditioned : v.residual;
+    const double next = kernels::dot<Real>(ctx, v.size, v.residual, along).real();
+    kernels::axpby<Real>(ctx, v.size, 1, along, next / system.state.energy, v.direction);
+    system.state.energy = next;
   }
 
   kernels::ConjugateGradientVectors<Real> vectors_;

@@ -1,4 +1,4 @@
-// Factors of a circulant preconditioner on a GPU.
+// What a circulant preconditioner takes beside FFTs, on a GPU.
 #include "kernels/circulant.hpp"
 
 #include "backend/cuda/device/complex.cuh"
@@ -17,15 +17,27 @@ __global__ void magnitudes_kernel(Index count, const Complex2<Real>* __restrict_
 }
 
 template <class Real>
-__global__ void factors_kernel(kernels::CirculantSpectrum<Real> of, Real scale, Real* factor, Real* inverse) {
+__global__ void factors_kernel(kernels::CirculantSpectrum<Real> of, Real scale, Real* factor) {
   const Index stride = Index{gridDim.x} * blockDim.x;
   const auto rho = static_cast<Real>(of.rho);
   const auto least = static_cast<Real>(of.least);
   for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < of.count; i += stride) {
     const Real value = of.h[i] + rho * of.w[i];
-    const Real root = sqrt(value > least ? value : least);
-    factor[i] = scale / root;
-    inverse[i] = scale * root;
+    factor[i] = scale / (value > least ? value : least);
+  }
+}
+
+template <class Real>
+__global__ void axpby_outside_kernel(Index count, const Real* __restrict__ inside, Real a, const Complex2<Real>* x,
+                                     Real b, Complex2<Real>* y) {
+  const Index stride = Index{gridDim.x} * blockDim.x;
+  for (Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x; i < count; i += stride) {
+    if (inside[i] != 0) continue;
+    const Complex2<Real> from = x[i];
+    Complex2<Real> to = y[i];
+    to.x = a * from.x + b * to.x;
+    to.y = a * from.y + b * to.y;
+    y[i] = to;
   }
 }
 
@@ -35,9 +47,15 @@ void magnitudes(const Context& ctx, Index count, const std::complex<Real>* v, Re
 }
 
 template <class Real>
-void circulant_factors(const Context& ctx, const kernels::CirculantSpectrum<Real>& of, double scale, Real* factor,
-                       Real* inverse) {
-  launch_loop(ctx, "circulant_factors", factors_kernel<Real>, of.count, of, static_cast<Real>(scale), factor, inverse);
+void circulant_factors(const Context& ctx, const kernels::CirculantSpectrum<Real>& of, double scale, Real* factor) {
+  launch_loop(ctx, "circulant_factors", factors_kernel<Real>, of.count, of, static_cast<Real>(scale), factor);
+}
+
+template <class Real>
+void axpby_outside(const Context& ctx, Index count, const Real* inside, double a, const std::complex<Real>* x, double b,
+                   std::complex<Real>* y) {
+  launch_loop(ctx, "axpby_outside", axpby_outside_kernel<Real>, count, count, inside, static_cast<Real>(a),
+              as_device(x), static_cast<Real>(b), as_device(y));
 }
 
 }  // namespace
@@ -47,6 +65,7 @@ void register_circulant() {
     using Real = decltype(real);
     kernels::magnitudes<Real>.set(DeviceKind::cuda, magnitudes<Real>);
     kernels::circulant_factors<Real>.set(DeviceKind::cuda, circulant_factors<Real>);
+    kernels::axpby_outside<Real>.set(DeviceKind::cuda, axpby_outside<Real>);
   });
 }
 

@@ -41,7 +41,7 @@ Reports make_reports(std::size_t systems) {
 }
 
 struct Scalars {
-  double energy;       // |r|^2 at the start of the step
+  double energy;       // <r, P^-1 r> at the start of the step
   double next_energy;  // at its end
   double curvature;    // p^H A p
   double stop_energy;
@@ -57,8 +57,9 @@ struct Vectors {
   Complex2<Real>* residual;
   Complex2<Real>* direction;
   const Complex2<Real>* image;
-  double* partial;   // [system, block]
-  Scalars* scalars;  // [system]
+  const Complex2<Real>* along;  // P^-1 r, or the residual
+  double* partial;              // [system, block]
+  Scalars* scalars;             // [system]
 
   __device__ Vectors of_this_system() const {
     const Index offset = blockIdx.y * size;
@@ -67,6 +68,7 @@ struct Vectors {
             residual + offset,
             direction + offset,
             image + offset,
+            along + offset,
             partial + blockIdx.y * gridDim.x,
             scalars + blockIdx.y};
   }
@@ -105,9 +107,9 @@ __global__ void __launch_bounds__(loop_threads) curvature_total(const double* pa
   scalars->taken = sum > 0 && isfinite(sum);
 }
 
-// x += step p, r -= step A p, and partial sums of |r|^2
+// x += step p, r -= step A p, and partial sums of |r|^2, which those with a preconditioner replace
 template <class Real>
-__global__ void __launch_bounds__(loop_threads) move(Vectors<Real> all) {
+__global__ void __launch_bounds__(loop_threads) move_kernel(Vectors<Real> all) {
   const Vectors<Real> v = all.of_this_system();
   const Scalars s = *v.scalars;
   if (!s.taken) return;
@@ -130,6 +132,21 @@ __global__ void __launch_bounds__(loop_threads) move(Vectors<Real> all) {
   if (threadIdx.x == 0) v.partial[blockIdx.x] = sum;
 }
 
+// Partial sums of <r, P^-1 r>.
+template <class Real>
+__global__ void __launch_bounds__(loop_threads) energy_partial(Vectors<Real> all) {
+  const Vectors<Real> v = all.of_this_system();
+  if (!v.scalars->taken) return;
+  double sum = 0;
+  for (Index i = blockIdx.x * Index{loop_threads} + threadIdx.x; i < v.size; i += Index{gridDim.x} * loop_threads) {
+    const Complex2<Real> r = v.residual[i];
+    const Complex2<Real> z = v.along[i];
+    sum += double(r.x) * z.x + double(r.y) * z.y;
+  }
+  sum = block_sum<loop_threads>(sum);
+  if (threadIdx.x == 0) v.partial[blockIdx.x] = sum;
+}
+
 __global__ void __launch_bounds__(loop_threads) energy_total(const double* partial, int count, Scalars* scalars) {
   scalars += blockIdx.x;
   if (!scalars->taken) return;
@@ -137,19 +154,19 @@ __global__ void __launch_bounds__(loop_threads) energy_total(const double* parti
   if (threadIdx.x == 0) scalars->next_energy = sum;
 }
 
-// p = r + (next energy / energy) p, and the report. Only the first block writes the scalars. The other blocks must not
+// p = P^-1 r + (next energy / energy) p, and the report. Only the first block writes the scalars. The other blocks must not
 // read what it changes, so the last kernel replaces the energy by that of the next step.
 template <class Real>
-__global__ void __launch_bounds__(loop_threads) turn(Vectors<Real> all) {
+__global__ void __launch_bounds__(loop_threads) turn_kernel(Vectors<Real> all) {
   const Vectors<Real> v = all.of_this_system();
   const Scalars s = *v.scalars;
   if (!s.taken) return;
   const Real beta = static_cast<Real>(s.next_energy / s.energy);
   for (Index i = blockIdx.x * Index{loop_threads} + threadIdx.x; i < v.size; i += Index{gridDim.x} * loop_threads) {
-    const Complex2<Real> r = v.residual[i];
+    const Complex2<Real> z = v.along[i];
     Complex2<Real> p = v.direction[i];
-    p.x = r.x + beta * p.x;
-    p.y = r.y + beta * p.y;
+    p.x = z.x + beta * p.x;
+    p.y = z.y + beta * p.y;
     v.direction[i] = p;
   }
 }
@@ -178,8 +195,15 @@ class Steps final : public kernels::ConjugateGradientSteps {
         partial_(ctx, {systems_, blocks_}),
         scalars_(upload<Scalars>(ctx, scalars_of(start))),
         reports_(make_reports(start.size())),
-        vectors_{v.size,          as_device(v.x), as_device(v.residual), as_device(v.direction), as_device(v.image),
-                 partial_.data(), scalars_.data()},
+        preconditioned_(v.preconditioned != nullptr),
+        vectors_{v.size,
+                 as_device(v.x),
+                 as_device(v.residual),
+                 as_device(v.direction),
+                 as_device(v.image),
+                 as_device(preconditioned_ ? v.preconditioned : v.residual),
+                 partial_.data(),
+                 scalars_.data()},
         ctx_(ctx) {}
 
   // Queued steps still write their reports.
@@ -197,15 +221,20 @@ class Steps final : public kernels::ConjugateGradientSteps {
     ctx.synchronize();
   }
 
-  void step(const Context& ctx) override {
-    const char* const name = "conjugate gradient";
+  void move(const Context& ctx) override {
     const LaunchShape parts{grid_of(blocks_, systems_), loop_threads};
     const LaunchShape totals{grid_of(systems_), loop_threads};
     launch(ctx, name, curvature_partial<Real>, parts, vectors_);
     launch(ctx, name, curvature_total, totals, partial_.data(), blocks_, scalars_.data());
-    launch(ctx, name, move<Real>, parts, vectors_);
+    launch(ctx, name, move_kernel<Real>, parts, vectors_);
+  }
+
+  void turn(const Context& ctx) override {
+    const LaunchShape parts{grid_of(blocks_, systems_), loop_threads};
+    const LaunchShape totals{grid_of(systems_), loop_threads};
+    if (preconditioned_) launch(ctx, name, energy_partial<Real>, parts, vectors_);
     launch(ctx, name, energy_total, totals, partial_.data(), blocks_, scalars_.data());
-    launch(ctx, name, turn<Real>, parts, vectors_);
+    launch(ctx, name, turn_kernel<Real>, parts, vectors_);
     launch(ctx, name, finish, {grid_of(divide_up(systems_, loop_threads)), loop_threads}, scalars_.data(),
            reports_.get(), systems_);
   }
@@ -235,11 +264,14 @@ class Steps final : public kernels::ConjugateGradientSteps {
     return scalars;
   }
 
+  static constexpr const char* name = "conjugate gradient";
+
   int systems_;
   int blocks_;  // of a system
   Array<double> partial_;
   Array<Scalars> scalars_;
   Reports reports_;  // [step modulo their number, system]
+  bool preconditioned_;
   Vectors<Real> vectors_;
   Context ctx_;
 };
