@@ -143,9 +143,9 @@ std::unique_ptr<ImageSeriesWriter> open_stream(const ReconRequest& request, cons
   return std::make_unique<ImageSeriesWriter>(session.ctx, request.output, images, frames, image_options(request));
 }
 
-Reconstruction reconstruct_on(const Session& session, Scan&& scan, const ReconOptions& options) {
+Reconstruction reconstruct_on(const Session& session, Scan&& scan, const ReconOptions& options, const ReconPlan& plan) {
   const std::vector<Context>& devices = session.devices();
-  if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options);
+  if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options, plan);
   if (session.ranks->size() > 1) {
     throw ValueError("--device cuda:all is for one process; of several, each takes a GPU of its own (--device cuda)");
   }
@@ -234,8 +234,9 @@ bool ScanJob::writes_stream() const {
 
 Index ScanJob::plan() {
   const Context& device = session_.device();
-  const Index bytes = basis_ ? subspace_reconstruction_memory(device, framed_.scan, *basis_, request_.recon)
-                             : reconstruction_memory(device, framed_.scan, request_.recon);
+  if (!basis_) plan_ = plan_reconstruction(device, framed_.scan, request_.recon);
+  const Index bytes =
+      basis_ ? subspace_reconstruction_memory(device, framed_.scan, *basis_, request_.recon) : plan_.bytes;
   record_ = make_record(request_, session_, framed_.scan, bytes);
   if (basis_ || session_.ranks->size() > 1 || session_.devices().size() > 1) return bytes;
   if (const auto speeds = known_speeds(device, framed_.scan, request_)) {
@@ -264,7 +265,7 @@ void ScanJob::reconstruct() {
     };
   }
   result_ = basis_ ? reconstruct_subspace(session_.device(), std::move(scan), *basis_, request_.recon)
-                   : reconstruct_on(session_, std::move(scan), request_.recon);
+                   : reconstruct_on(session_, std::move(scan), request_.recon, plan_);
 }
 
 ReconResult ScanJob::write(const Context& ctx) {

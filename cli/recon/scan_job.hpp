@@ -57,6 +57,7 @@ class ScanJob {
   Array<double> gating_;
   GatedScan framed_;
   std::optional<SubspaceBasis> basis_;
+  ReconPlan plan_;
   RunRecord record_;
   ProcessTimes times_;
   double frame_interval_ms_ = 0;

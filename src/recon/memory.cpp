@@ -283,7 +283,8 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
                                : iterates ? Index{tiled.iterations}
                                           : 0,
                  .frames = static_cast<Index>(scan.frames.size()),
-                 .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles)};
+                 .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles),
+                 .needs = std::make_shared<const recon::MemoryNeeds>(needs)};
   // In the order in which the frames are taken.
   std::vector<std::size_t> order(scan.frames.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -321,13 +322,29 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
   return plan;
 }
 
-recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+namespace {
+
+void check_plan(const ReconPlan& plan, const Scan& scan, Index limit) {
+  const auto frames = static_cast<Index>(scan.frames.size());
+  if (plan.needs != nullptr && plan.frames == frames && plan.limit == limit) return;
+  throw ValueError(fmt::format(
+      "reconstruction: the plan is for {} frames within {} bytes; expected one for {} frames within {} bytes, which "
+      "plan_reconstruction makes",
+      plan.frames, plan.limit, frames, limit));
+}
+
+}  // namespace
+
+recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options,
+                                               const ReconPlan* plan) {
+  recon::check_scan(scan, options);
   if (options.plans != nullptr && !scan.frames.empty() &&
       !plan_is_kept(ctx, scan, largest_frame(scan), coils_used(scan, options), options)) {
     options.plans->plan() = {};
   }
-  const MemoryNeeds needs = plan_tiles(ctx, scan, options);
   const auto there = static_cast<Index>(ctx.pool().limit());
+  if (plan != nullptr) check_plan(*plan, scan, there);
+  const MemoryNeeds needs = plan != nullptr ? *plan->needs : plan_tiles(ctx, scan, options);
   if (needs.bytes <= there) return needs;
   throw Error(fmt::format(
       "reconstruction: needs some {:.4g} MB of memory on {}{}, where {:.4g} MB may be used; use fewer coils "

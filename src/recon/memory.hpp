@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "whorl/recon/options.hpp"
+#include "whorl/recon/recon_plan.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
 
-/// The memory that a reconstruction needs, and how much it does at a time with it: as many frames of one trajectory, and
-/// as many replicas of error bars, as fit beside what one of them takes, and no more than bring something.
 /// What is spilled, and how A^H A is applied (plan_tiles).
 struct Tiles {
   bool data = false;     ///< samples
@@ -23,6 +22,8 @@ struct Tiles {
   bool pair = false;     ///< A^H A is a pair of transforms, where it would be a convolution
 };
 
+/// The memory that a reconstruction needs, and how much it does at a time with it: as many frames of one trajectory, and
+/// as many replicas of error bars, as fit beside what one of them takes, and no more than bring something.
 struct MemoryNeeds {
   Index bytes = 0;  ///< of arrays on the context's device, at the peak, the scan's data included
   Index frames = 1;
@@ -37,8 +38,9 @@ MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOption
 /// Coils that are left after compression.
 Index coils_used(const Scan& scan, const ReconOptions& options);
 
-/// The needs of plan_tiles. Releases a kept plan that is another scan's (ReconOptions::plans). Throws Error if that is more than the
+/// Checks scan and options. The needs of plan_tiles, or those of a plan that is given. Releases a kept plan that is another scan's (ReconOptions::plans). Throws Error if that is more than the
 /// context may use: before anything is allocated.
-MemoryNeeds checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options);
+MemoryNeeds checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options,
+                                 const ReconPlan* plan);
 
 }  // namespace whorl::recon

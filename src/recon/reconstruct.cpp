@@ -374,6 +374,13 @@ class Job {
   Reconstruction result_;
 };
 
+Reconstruction reconstruct_with(const Context& ctx, Scan&& scan, const ReconOptions& options, const ReconPlan* plan) {
+  recon::MemoryNeeds needs;
+  const auto check = [&] { needs = recon::checked_memory_needs(ctx, scan, options, plan); };
+  options.ranks != nullptr ? agree(*options.ranks, check) : check();
+  return Job(ctx, std::move(scan), options, needs).reconstruct();
+}
+
 }  // namespace
 
 Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOptions& options) {
@@ -382,13 +389,11 @@ Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOpti
 }
 
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options) {
-  recon::MemoryNeeds needs;
-  const auto check = [&] {
-    recon::check_scan(scan, options);
-    needs = recon::checked_memory_needs(ctx, scan, options);
-  };
-  options.ranks != nullptr ? agree(*options.ranks, check) : check();
-  return Job(ctx, std::move(scan), options, needs).reconstruct();
+  return reconstruct_with(ctx, std::move(scan), options, nullptr);
+}
+
+Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options, const ReconPlan& plan) {
+  return reconstruct_with(ctx, std::move(scan), options, &plan);
 }
 
 }  // namespace whorl

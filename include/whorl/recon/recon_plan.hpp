@@ -1,6 +1,7 @@
 // What a reconstruction would do, without doing it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,10 @@
 #include "whorl/scan/scan.hpp"
 
 namespace WHORL_PUBLIC whorl {
+
+namespace recon {
+struct MemoryNeeds;
+}
 
 struct ReconPlan {
   Index bytes = 0;  ///< of arrays on the context's device at the peak, the scan's data included
@@ -26,17 +31,14 @@ struct ReconPlan {
   Index iterations = 0;            ///< of each frame, at most; 0 with gridding
   double application_seconds = 0;  ///< of A^H A for a frame, or with gridding of A^H, by the model that chooses the
                                    ///< NUFFT's grid; 0: exact sums, of which it is no model
-  /// Of all iterations of all frames together, at most: the solver may end earlier. Preparation, maps and files come in
-  /// addition.
-  double seconds() const {
-    return application_seconds * static_cast<double>(frames) * static_cast<double>(iterations > 0 ? iterations : 1);
-  }
   Index frames = 0;
 
   /// What lies outside of the context's memory for lack of room (ReconOptions::spill), and its bytes: on the host, or for a
   /// CPU in temporary files.
   std::vector<std::pair<std::string, Index>> spilled{};
   Index copied_bytes = 0;  ///< of these, from the host to a GPU in each A^H A of a frame: the coil maps
+
+  std::shared_ptr<const recon::MemoryNeeds> needs{};  ///< for reconstruct
 };
 
 /// Throws what reconstruct throws for options out of range; a plan beyond the limit is none of that.

@@ -10,6 +10,7 @@
 #include "whorl/density/impulse_response.hpp"
 #include "whorl/recon/certificate.hpp"
 #include "whorl/recon/options.hpp"
+#include "whorl/recon/recon_plan.hpp"
 #include "whorl/scan/image_frame.hpp"
 #include "whorl/scan/scan.hpp"
 #include "whorl/solver/solver_report.hpp"
@@ -68,6 +69,11 @@ struct Reconstruction {
 /// Source    Pruessmann, Weiger, Boernert, Boesiger, Magn Reson Med 46 (2001) 638
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options = {});
 Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOptions& options = {});
+
+/// The same, with what plan_reconstruction found for this context, scan and options: the samples are not counted once more,
+/// which in 3D takes as long as some iterations.
+/// Throws  ValueError (a plan for another limit of memory or number of frames), what reconstruct throws
+Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options, const ReconPlan& plan);
 
 /// The same on several devices, such as all GPUs of a machine: a context for each, with a device of its own. Frames are
 /// shared first, then the coils of each (ReconOptions::ranks, which must be none). Each device has a thread, and a copy of the

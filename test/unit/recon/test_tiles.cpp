@@ -84,10 +84,11 @@ void expect_the_same(const Scan& scan, const ReconOptions& options, const std::v
   for (const Part& part : parts) {
     const Index limit = needed * part.of_thousand / 1000;
     SCOPED_TRACE(testing::Message() << "limit " << limit << " of " << needed << " bytes");
-    const ReconPlan plan = plan_reconstruction(limited(limit), scan, options);
+    const Context there = limited(limit);
+    const ReconPlan plan = plan_reconstruction(there, scan, options);
     ASSERT_LE(plan.bytes, limit);
     EXPECT_EQ(plan.spilled.empty(), part.spilled.empty());
-    const Reconstruction made = with_limit(scan, options, limit);
+    const Reconstruction made = reconstruct(there, clone(Context({.threads = 2}), scan), options, plan);
     for (const std::string& what : part.spilled) EXPECT_TRUE(says(made, what)) << what;
     ASSERT_EQ(made.images.shape(), whole.images.shape());
     if (ctx.device().kind == DeviceKind::cpu && !says(made, "a pair of transforms") && !says(made, "one at a time")) {
@@ -98,6 +99,20 @@ void expect_the_same(const Scan& scan, const ReconOptions& options, const std::v
       EXPECT_LT(test::relative_error(made.images, whole.images), 2 * 6 * options.nufft.tolerance);
     }
   }
+}
+
+TEST(Tiles, APlanIsForItsLimitAndFrames) {
+  const Context ctx = test::device_context();
+  const Scan& scan = series();
+  const ReconPlan plan = plan_reconstruction(ctx, scan);
+  const auto refuses = [&](const Context& there, const ReconPlan& given) {
+    EXPECT_THROW(reconstruct(there, clone(ctx.host(), scan), {}, given), ValueError);
+  };
+  refuses(limited(plan.limit / 2), plan);
+  refuses(ctx, {});
+  ReconPlan other = plan;
+  ++other.frames;
+  refuses(ctx, other);
 }
 
 TEST(Tiles, OfAVolumeInLeastSquares) { expect_the_same(volume(), iterative(), {{250, {"samples"}}}); }
