@@ -9,10 +9,10 @@ namespace WHORL_PUBLIC whorl {
 
 struct AdmmOptions : ProximalSolverOptions {
   double rho = 0.1;              ///< the first penalty parameter; it follows the residuals
-  bool follows = true;           ///< whether rho follows the residuals
   double relaxation = 1;         ///< from 1 to less than 2: x and y_t move by this times the iteration's change
   int inner_iterations = 10;     ///< of conjugate gradient, at most
   double inner_tolerance = 0.1;  ///< of its residual, relative to the right-hand side
+  bool follows = true;           ///< whether rho follows the residuals
 };
 
 /// A self-adjoint, positive definite P^-1 for which P^-1 (M + Q) is nearer to the identity than M = H + rho sum_t W_t^H W_t
