@@ -17,10 +17,16 @@ namespace whorl {
 
 namespace {
 
-// For the difference that a small change of b makes: rho relative to that of the start. Of brains with total variation it
-// took 0.2 to 0.5 times the applications of A^H A that the image took. Larger values hold the difference back. More steps of
-// conjugate gradient for each iteration bring the rounding errors of single precision into it.
-constexpr double nearby_rho = 0.4;
+// For the difference that a small change of b makes: rho relative to that of the start. Larger values hold the difference
+// back, so that it seems to have settled before it has; with smaller ones weak terms go on and on. More steps of conjugate
+// gradient for each iteration bring the rounding errors of single precision into it, and cost more than they gain.
+void set_for_nearby(bool preconditioned, double& rho, AdmmOptions& options) {
+  rho *= preconditioned ? 0.15 : 0.4;
+  options.follows = false;
+  options.relaxation = 1.5;
+  options.inner_tolerance = preconditioned ? 0.55 : 0.4;
+  options.inner_iterations = preconditioned ? 2 : 3;
+}
 
 // The eigenvalues of A^H A / s are at most 1, but for the error of s (normal_eigenvalue).
 template <class Real>
@@ -107,13 +113,7 @@ SolverReport solve_by_duals(const Context& ctx, const QuadraticFunction<Real>& f
   const bool preconditioned = preconditioner.apply != nullptr;
   // Two or three steps of conjugate gradient are enough then; the relaxation gains nothing where it takes ten.
   if (preconditioned) options.relaxation = 1.6;
-  if (how.options.nearby && how.start != nullptr) {
-    how.start->duals.step *= nearby_rho;
-    options.follows = false;
-    options.relaxation = 1.5;
-    options.inner_tolerance = 0.4;
-    options.inner_iterations = 3;
-  }
+  if (how.options.nearby && how.start != nullptr) set_for_nearby(preconditioned, how.start->duals.step, options);
   SolverReport report = admm<Real>(ctx, f, terms, x, options, how.advance, preconditioner, how.duals(), how.states);
   if (preconditioned) ++report.operator_applications;  // for the spectrum
   return report;

@@ -19,8 +19,9 @@ namespace {
 // The size of noise for derivatives, relative to that of the data.
 constexpr double small = 0.1;
 
-// A standard deviation has settled where so many iterations change it by at most this part of it (l2). Of those of ADMM it
-// then lacks 2 to 7 %, less than what some tens of replicas leave. One of the other solvers does less.
+// A standard deviation has settled where so many iterations change it by at most this part of it (l2). With ADMM it is then
+// 5 to 17 % (l2) from where it ends (docs/regularization.md), about what some tens of replicas leave. An iteration of the
+// other solvers does less.
 constexpr int steps_of_admm = 5;
 constexpr int steps_of_others = 20;
 constexpr double settled = 0.03;

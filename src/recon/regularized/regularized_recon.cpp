@@ -266,8 +266,22 @@ struct SolveArrays {
   Index duals = 0;
   Index start = 0;    // what it leaves for others to start from: dual variables and further unknowns
   Index held = 0;     // beside x, b and the dual variables
+  Index relaxed = 0;  // more of them where error bars relax and the image does not
   Index working = 0;  // while a term works
 };
+
+// Whether ADMM has its preconditioner: not where the terms' spectra are flat and they join images, frames or parts
+// (inner_preconditioner.cpp).
+bool is_preconditioned(const std::vector<Regularizer>& regularizers) {
+  bool joins = false;
+  for (const Regularizer& what : regularizers) {
+    const bool in_time = what.kind == RegularizerKind::tv && what.axes == "t";
+    const bool differs = what.kind == RegularizerKind::tv && !in_time;
+    if (differs || what.kind == RegularizerKind::tgv || what.kind == RegularizerKind::ictv) return true;
+    joins = joins || in_time || what.kind == RegularizerKind::low_rank_sparse;
+  }
+  return !joins;
+}
 
 SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
   Index unknowns = 1;
@@ -291,7 +305,12 @@ SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
     // before the step.
     case RegularizedSolver::admm:
     case RegularizedSolver::automatic:
-      arrays.held = 12 * unknowns + arrays.duals;
+      arrays.held = 8 * unknowns;
+      arrays.relaxed = arrays.duals;
+      if (is_preconditioned(options.regularizers)) {
+        arrays.held += 4 * unknowns + arrays.relaxed;
+        arrays.relaxed = 0;
+      }
       break;
   }
   // By its dual variable a function works on an array of its own.
@@ -323,7 +342,7 @@ Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, Index rep
   if (options.error_bars.standard_deviation) {
     const bool linear = options.error_bars.noise.method == StandardDeviationMethod::probe;
     const Index problems = linear ? replicas + 1 : replicas;
-    const Index each = 2 + arrays.start - arrays.duals;
+    const Index each = 2 + arrays.start - arrays.duals + arrays.relaxed;
     most = std::max(most, (arrays.start + 2 + each * problems) * images + solve(problems));
   }
   return images + most;

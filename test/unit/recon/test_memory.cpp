@@ -144,8 +144,8 @@ TEST(ReconstructionMemory, OfRegularizers) {
       "series",    [](const Context& ctx) { return radial_trajectory(ctx, 20, 192, SpokeOrder::golden_angle); },
       {96, 90, 1}, 2,
       0.9,         24};
-  for (const char* text : {"llr:0.01", "wavelet:0.01", "l1:0.01", "tv:0.01,axes=xyt", "tv:0.01", "tgv:0.01",
-                           "ictv:0.01", "low-rank-sparse:0.01"}) {
+  for (const char* text : {"llr:0.01", "wavelet:0.01", "l1:0.01", "tv:0.01,axes=xyt", "tv:0.01,axes=t", "tv:0.01",
+                           "tgv:0.01", "ictv:0.01", "low-rank-sparse:0.01"}) {
     for (const RegularizedSolver solver :
          {RegularizedSolver::automatic, RegularizedSolver::admm, RegularizedSolver::primal_dual}) {
       ReconOptions options{.prewhiten = false, .iterations = 2, .lambda = 0};
