@@ -324,13 +324,12 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
 
 namespace {
 
-void check_plan(const ReconPlan& plan, const Scan& scan, Index limit) {
+void check_plan(const ReconPlan& plan, const Scan& scan) {
   const auto frames = static_cast<Index>(scan.frames.size());
-  if (plan.needs != nullptr && plan.frames == frames && plan.limit == limit) return;
+  if (plan.needs != nullptr && plan.frames == frames) return;
   throw ValueError(fmt::format(
-      "reconstruction: the plan is for {} frames within {} bytes; expected one for {} frames within {} bytes, which "
-      "plan_reconstruction makes",
-      plan.frames, plan.limit, frames, limit));
+      "reconstruction: the plan is for {} frames; expected one for {} frames, which plan_reconstruction makes",
+      plan.frames, frames));
 }
 
 }  // namespace
@@ -343,7 +342,7 @@ recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& s
     options.plans->plan() = {};
   }
   const auto there = static_cast<Index>(ctx.pool().limit());
-  if (plan != nullptr) check_plan(*plan, scan, there);
+  if (plan != nullptr) check_plan(*plan, scan);
   const MemoryNeeds needs = plan != nullptr ? *plan->needs : plan_tiles(ctx, scan, options);
   if (needs.bytes <= there) return needs;
   throw Error(fmt::format(

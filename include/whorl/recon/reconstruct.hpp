@@ -72,7 +72,7 @@ Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOpti
 
 /// The same, with what plan_reconstruction found for this context, scan and options: the samples are not counted once more,
 /// which in 3D takes as long as some iterations.
-/// Throws  ValueError (a plan for another limit of memory or number of frames), what reconstruct throws
+/// Throws  ValueError (a plan for another number of frames), what reconstruct throws
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options, const ReconPlan& plan);
 
 /// The same on several devices, such as all GPUs of a machine: a context for each, with a device of its own. Frames are
