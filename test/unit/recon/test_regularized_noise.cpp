@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string_view>
+#include <vector>
 
 #include "recon/quality/noise_streams.hpp"
 #include "regularized_phantom.hpp"
@@ -71,13 +72,12 @@ Ratio ratio_of(const Array<float>& found, const std::vector<double>& expected, c
 }
 
 // The truth are images of one object with other noise, from the start. Error bars know the data of one of them alone.
-TEST(RegularizedNoise, StandardDeviationsAreThoseOfManyImages) {
+void check_standard_deviations(const std::vector<const char*>& terms) {
   constexpr double noise = 0.05;
   std::printf(
       "| term | method | median ratio to the truth | voxels within a factor of 1.5 | applications for one, over the "
       "image's |\n|---|---|---|---|---|\n");
-  for (const char* text : {"l1:0.003", "tv:0.001", "tv:0.003", "wavelet:0.003,shift=no", "wavelet:0.003",
-                           "llr:0.01,shift=no", "llr:0.01", "tv:0.003,axes=xyt"}) {
+  for (const char* text : terms) {
     const bool series = std::string_view(text).find("llr") == 0 || std::string_view(text).ends_with("t");
     // Coil maps as a reconstruction has them.
     Phantom problem = clean_phantom(
@@ -128,6 +128,17 @@ TEST(RegularizedNoise, StandardDeviationsAreThoseOfManyImages) {
       EXPECT_NEAR(found.relative_error, 0.5 / std::sqrt(replica ? replicas - 1 : replicas), 1e-12);
     }
   }
+}
+
+// One of each kind.
+TEST(RegularizedNoise, StandardDeviationsAreThoseOfManyImages) {
+  check_standard_deviations({"l1:0.003", "tv:0.003", "wavelet:0.003", "llr:0.01"});
+}
+
+// The table of docs/regularization.md: some minutes, so it runs with --gtest_also_run_disabled_tests alone.
+TEST(RegularizedNoise, DISABLED_TableOfStandardDeviations) {
+  check_standard_deviations({"l1:0.003", "tv:0.001", "tv:0.003", "wavelet:0.003,shift=no", "wavelet:0.003",
+                             "llr:0.01,shift=no", "llr:0.01", "tv:0.003,axes=xyt"});
 }
 
 // With a quadratic function beside a term of no weight the image is linear in the data: both methods have to give what the
