@@ -40,7 +40,7 @@ class Spectra {
             ArrayRef<const Complex> b) {
     set_magnitudes<Real>(ctx, b, inside_);
     const Index place = find_support(ctx);
-    return place >= 0 && take_H(ctx, H, place) && take_terms(ctx, terms);
+    return place >= 0 && take_encoding(ctx, H, place) && take_terms(ctx, terms);
   }
 
   void set(const Context& ctx, double rho) {
@@ -89,7 +89,7 @@ class Spectra {
     return nearest;
   }
 
-  bool take_H(const Context& ctx, const NormalFunction<Real>& H, Index place) {
+  bool take_encoding(const Context& ctx, const NormalFunction<Real>& H, Index place) {
     std::vector<Index> all_frames(static_cast<std::size_t>(frames_));
     std::iota(all_frames.begin(), all_frames.end(), Index{0});
     Array<Complex> response(ctx, {images_, image_.size()});
