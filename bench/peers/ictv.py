@@ -15,14 +15,13 @@ import argparse
 import json
 import os
 import pathlib
-import statistics
 import sys
 
 import finufft
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from regularized import read_cfl, seconds_of, write_cfl
+from regularized import measured, read_cfl, write_cfl
 from whorl_program import ROOT, find_program, run, use_cores
 
 FINE = 4  # object pixels for each of the image's, along each axis
@@ -215,15 +214,12 @@ def main():
                      "bart"))
     rows = []
     for name, command, output in runs:
-        times = [seconds_of(command, folder, environment) for _ in range(options.rounds)]
-        image = np.load(folder / output).squeeze() if output.endswith(".npy") else read_cfl(folder / output)
+        image, run_of = measured(command, output, folder, environment, options.rounds)
         if name == "whorl":
             notes = json.loads((folder / "whorl.npy.json").read_text())["notes"]
             name += ", " + next(note for note in notes if "applications of the" in note)
-        row = {"program": name, "command": " ".join(map(str, command)),
-               "cost": problem.cost(image, options.weight, options.mix, options.evaluations), "error": problem.error(image),
-               "seconds": statistics.median(wall for wall, _ in times),
-               "cpu_seconds": statistics.median(cpu for _, cpu in times)}
+        row = {"program": name, "cost": problem.cost(image, options.weight, options.mix, options.evaluations),
+               "error": problem.error(image), **run_of}
         rows.append(row)
         print(f"| {row['program']} | {row['cost']:.6g} | {100 * row['error']:.3f} % | {row['seconds']:.2f} | "
               f"{row['cpu_seconds']:.2f} |", flush=True)

@@ -109,6 +109,14 @@ def seconds_of(command, folder, environment):
     return time.perf_counter() - start, cpu
 
 
+def measured(command, output, folder, environment, rounds):
+    """The image that a command writes, and the medians of its times, for a row."""
+    times = [seconds_of(command, folder, environment) for _ in range(rounds)]
+    image = np.load(folder / output).squeeze() if output.endswith(".npy") else read_cfl(folder / output)
+    return image, {"command": " ".join(map(str, command)), "seconds": statistics.median(wall for wall, _ in times),
+                   "cpu_seconds": statistics.median(cpu for _, cpu in times)}
+
+
 def make_scan(whorl, folder, options):
     run(whorl, "traj", "radial", "--matrix", options.matrix, "--spokes", options.spokes, "--readout", 2 * options.matrix,
         "--order", "golden", "-o", folder / "t.h5", "-q")
@@ -160,16 +168,13 @@ def main():
                              [*command, "pics", "-w", 1, *(["-e"] if term == "wavelet" else []), "-R",
                               TERMS[term].format(weight), "-i", iterations, "-t", "scan_traj", "scan", "maps", "bart"], "bart"))
         for name, command, output in runs:
-            times = [seconds_of(command, folder, environment) for _ in range(options.rounds)]
-            image = np.load(folder / output).squeeze() if output.endswith(".npy") else read_cfl(folder / output)
+            image, run_of = measured(command, output, folder, environment, options.rounds)
             if name == "whorl":
                 report = json.loads((folder / "whorl.npy.json").read_text())
                 name += ", " + next(note for note in report["notes"] if "iterations" in note)
-            rows.append({"term": text, "program": name, "command": " ".join(map(str, command)),
-                         "cost": problem.cost(image, term, options.weight), "error": problem.error(image),
-                         "seconds": statistics.median(wall for wall, _ in times),
-                         "cpu_seconds": statistics.median(cpu for _, cpu in times)})
-            row = rows[-1]
+            row = {"term": text, "program": name, "cost": problem.cost(image, term, options.weight),
+                   "error": problem.error(image), **run_of}
+            rows.append(row)
             print(f"| {text} | {row['program']} | {row['cost']:.6g} | {100 * row['error']:.3f} % | {row['seconds']:.2f} | "
                   f"{row['cpu_seconds']:.2f} |", flush=True)
     if options.json:

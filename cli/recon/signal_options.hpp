@@ -5,7 +5,7 @@
 
 #include "cli/command_line.hpp"
 #include "cli/options/table_options.hpp"
-#include "cli/recon/delay_options.hpp"
+#include "cli/recon/place/delay_options.hpp"
 #include "whorl/io/measurement_facts.hpp"
 #include "whorl/recon/certificate.hpp"
 #include "whorl/recon/options.hpp"

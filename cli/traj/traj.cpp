@@ -12,7 +12,7 @@
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/run_notes.hpp"
-#include "cli/recon/delay_options.hpp"
+#include "cli/recon/place/delay_options.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/gradient_response_file.hpp"
 #include "whorl/io/option_tables.hpp"

@@ -10,6 +10,7 @@
 #include "calib/center_fit.hpp"
 #include "math/decompositions.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl {
 
@@ -71,7 +72,7 @@ ReadoutCenter samples_near_center(const Trajectory& trajectory, ArrayRef<const s
     if (square <= radius * radius) near.push_back(j);
   }
   const auto found = static_cast<Index>(near.size());
-  const Index every = std::max<Index>(1, (found + most_center_samples - 1) / most_center_samples);
+  const Index every = std::max<Index>(1, divide_up(found, most_center_samples));
   std::vector<Index> chosen;
   for (Index i = 0; i < found; i += every) {
     const Index j = near[static_cast<std::size_t>(i)];

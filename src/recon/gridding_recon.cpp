@@ -65,10 +65,6 @@ Index weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& im
                   weights + detail::impulse_response_memory<float>(ctx, points, image));
 }
 
-}  // namespace
-
-namespace {
-
 // Some voxels [coil, voxel] of arrays of coils, on the context's device.
 Array<Complex> voxels_of(const Context& ctx, ArrayRef<const Complex> coils, Index first, Index end) {
   Array<Complex> some(ctx, {coils.extent(0), end - first});

@@ -37,9 +37,6 @@ constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
 // Beyond this many frames at a time a GPU is busy, and a step becomes long to wait for.
 constexpr Index most_frames_together = 32;
 
-// To a GPU, of memory that is not locked in its place: the driver copies it through a buffer of its own.
-constexpr double bytes_per_second_from_host = 1e10;
-
 const ScanFrame& largest_frame(const Scan& scan) {
   return *std::max_element(scan.frames.begin(), scan.frames.end(), [](const ScanFrame& a, const ScanFrame& b) {
     return a.trajectory->samples() < b.trajectory->samples();
@@ -314,10 +311,8 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
       nufft_workload<float>(ctx, image, samples, coils, recon::transform_options(ctx, image, samples, tiled));
   plan.coils_at_once = needs.tiles.single ? 1 : work.coils_at_once;
   plan.convolution = iterates && work.convolution;
-  plan.application_seconds = iterates ? work.normal_seconds : work.adjoint_seconds;
   if (needs.tiles.maps && ctx.device().kind != DeviceKind::cpu) {
     plan.copied_bytes = coils * image.size() * complex_bytes;
-    plan.application_seconds += static_cast<double>(plan.copied_bytes) / bytes_per_second_from_host;
   }
   return plan;
 }

@@ -28,9 +28,7 @@ struct ReconPlan {
       0;  ///< of a tile: coils are transformed, and spilled maps copied to a GPU, in passes of so many
   bool convolution = false;  ///< A^H A is a convolution, else a pair of transforms
 
-  Index iterations = 0;            ///< of each frame, at most; 0 with gridding
-  double application_seconds = 0;  ///< of A^H A for a frame, or with gridding of A^H, by the model that chooses the
-                                   ///< NUFFT's grid; 0: exact sums, of which it is no model
+  Index iterations = 0;  ///< of each frame, at most; 0 with gridding
   Index frames = 0;
 
   /// What lies outside of the context's memory for lack of room (ReconOptions::spill), and its bytes: on the host, or for a

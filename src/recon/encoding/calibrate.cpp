@@ -8,14 +8,13 @@
 
 #include "calib/channels.hpp"
 #include "calib/coil_map_memory.hpp"
-#include "core/parallel.hpp"
 #include "recon/encoding/calibration_frame.hpp"
+#include "recon/encoding/central_samples.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/gridding_recon.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/calib/nlinv.hpp"
-#include "whorl/core/integer.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/fft.hpp"
@@ -34,57 +33,16 @@ struct CenterSamples {
   Array<Complex> roots;  // of their weights [1, sample]; none: all count alike
 };
 
-// How much finer the pixels of the image are than the region's, x first, as the columns of the trajectory.
-std::vector<double> zoom_to(const Shape& image, const Shape& region) {
-  std::vector<double> zoom;
-  for (int axis = image.rank() - 1; axis >= 0; --axis) {
-    zoom.push_back(static_cast<double>(image[axis]) / static_cast<double>(region[axis]));
-  }
-  return zoom;
-}
-
-std::vector<Index> samples_inside(const Context& ctx, const ScanFrame& frame, const std::vector<double>& zoom) {
-  constexpr Index part = 1 << 16;
-  const auto dim = static_cast<Index>(zoom.size());
-  const Index samples = frame.trajectory->samples();
-  const double* const points = frame.trajectory->points.data();
-  std::vector<std::vector<Index>> found(static_cast<std::size_t>(divide_up(samples, part)));
-  const auto search = [&](Index number) {
-    std::vector<Index>& inside = found[static_cast<std::size_t>(number)];
-    for (Index j = number * part; j < std::min(samples, (number + 1) * part); ++j) {
-      bool in = true;
-      for (Index axis = 0; axis < dim; ++axis) {
-        in &= std::abs(points[j * dim + axis] * zoom[static_cast<std::size_t>(axis)]) <= 0.5;
-      }
-      if (in) inside.push_back(j);
-    }
-  };
-  detail::parallel_for(ctx, "samples of the center", 0, static_cast<Index>(found.size()), search);
-  std::vector<Index> inside;
-  for (const std::vector<Index>& some : found) inside.insert(inside.end(), some.begin(), some.end());
-  return inside;
-}
-
-// Writes the points of the samples of a list.
-void zoom_points(const ScanFrame& frame, const std::vector<Index>& samples, const std::vector<double>& zoom,
-                 double* to) {
-  const auto k = frame.trajectory->points.view<2>();
-  const auto dim = static_cast<Index>(zoom.size());
-  for (const Index j : samples) {
-    for (Index axis = 0; axis < dim; ++axis) *to++ = k(j, axis) * zoom[static_cast<std::size_t>(axis)];
-  }
-}
-
 CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const Shape& image, const Shape& region,
                              const SignalOptions& signal) {
   const std::vector<double> zoom = zoom_to(image, region);
-  const std::vector<Index> inside = samples_inside(ctx, frame, zoom);
+  const std::vector<Index> inside = samples_inside(ctx, *frame.trajectory, zoom);
   if (inside.empty()) {
     throw ValueError(
         "coil maps: no samples in the center of k-space to calibrate from; use root-sum-of-squares gridding");
   }
   Array<double> points(ctx.host(), {static_cast<Index>(inside.size()), image.rank()});
-  zoom_points(frame, inside, zoom, points.data());
+  zoom_points(*frame.trajectory, inside, zoom, points.data());
   Array<Complex> data = detail::take_samples<float>(context_at(ctx, frame.data.device()), frame.data, inside);
   if (data.device() != ctx.device()) data = clone<Complex>(ctx, data);
   CenterSamples center{std::move(points), std::move(data), {}};
@@ -163,7 +121,7 @@ CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, co
 
 std::vector<Index> calibration_samples(const Context& ctx, const ScanFrame& frame, const Shape& image_shape,
                                        Index extent) {
-  return samples_inside(ctx, frame, zoom_to(image_shape, region_shape(image_shape, extent)));
+  return samples_inside(ctx, *frame.trajectory, zoom_to(image_shape, region_shape(image_shape, extent)));
 }
 
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
@@ -181,11 +139,11 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
   }
   const Shape region = region_shape(image, options.calibration);
   const std::vector<double> zoom = zoom_to(image, region);
-  const std::vector<Index> inside = samples_inside(ctx, frame, zoom);
+  const std::vector<Index> inside = samples_inside(ctx, *frame.trajectory, zoom);
   const auto samples = static_cast<Index>(inside.size());
   std::vector<double> points(inside.size() *
                              zoom.size());  // not from the context's memory, of which this is a forecast
-  zoom_points(frame, inside, zoom, points.data());
+  zoom_points(*frame.trajectory, inside, zoom, points.data());
   const ArrayRef<const double> at(points.data(), {samples, image.rank()});
   const NufftMemory nufft = nufft_memory<float>(ctx, at, region, coils, region_options(ctx, region, samples));
   const Index points_bytes = ctx.device().kind == DeviceKind::cpu ? at.size() * static_cast<Index>(sizeof(double)) : 0;

@@ -20,6 +20,8 @@ constexpr double least = 1e-3;
 // Q, relative to rho times the largest eigenvalue of the terms. Twice or half as much takes about as many applications.
 constexpr double hold = 0.3;
 
+Index square(Index n) { return n * n; }
+
 template <class Real>
 class Spectra {
  public:
@@ -73,18 +75,20 @@ class Spectra {
     const Real* const frame = here.data() + frames_ / 2 * image_.size();
     Index nearest = -1;
     Index distance = std::numeric_limits<Index>::max();
-    for (Index i = 0; i < image_.size(); ++i) {
-      if (frame[i] == 0) continue;
-      Index rest = i;
-      Index squares = 0;
-      for (int axis = 1; axis <= image_.rank(); ++axis) {
-        const Index n = image_[-axis];
-        squares += (rest % n - n / 2) * (rest % n - n / 2);
-        rest /= n;
+    const Index length = image_[-1];
+    for (Index row = 0; row < image_.size() / length; ++row) {
+      Index of_row = 0;
+      Index rest = row;
+      for (int axis = 2; axis <= image_.rank(); ++axis) {
+        of_row += square(rest % image_[-axis] - image_[-axis] / 2);
+        rest /= image_[-axis];
       }
-      if (squares >= distance) continue;
-      nearest = i;
-      distance = squares;
+      for (Index x = 0; x < length && of_row < distance; ++x) {
+        const Index squares = of_row + square(x - length / 2);
+        if (frame[row * length + x] == 0 || squares >= distance) continue;
+        nearest = row * length + x;
+        distance = squares;
+      }
     }
     return nearest;
   }

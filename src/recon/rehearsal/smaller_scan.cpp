@@ -5,6 +5,8 @@
 #include <map>
 #include <vector>
 
+#include "calib/channels.hpp"
+#include "recon/encoding/central_samples.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/memory.hpp"
 #include "recon/regularized/regularized_recon.hpp"
@@ -38,38 +40,12 @@ struct CentralSamples {
 };
 
 CentralSamples central_samples(const Context& host, const Trajectory& all, const Shape& image, const Shape& smaller) {
-  const Index dim = all.points.extent(1);
-  std::vector<double> zoom;  // x first
-  for (int axis = image.rank() - 1; axis >= 0; --axis) {
-    zoom.push_back(static_cast<double>(image[axis]) / static_cast<double>(smaller[axis]));
-  }
-  CentralSamples found;
-  const double* const k = all.points.data();
-  for (Index j = 0; j < all.samples(); ++j) {
-    bool inside = true;
-    for (Index axis = 0; axis < dim; ++axis) {
-      inside = inside && std::abs(k[j * dim + axis] * zoom[static_cast<std::size_t>(axis)]) <= k_limit;
-    }
-    if (inside) found.numbers.push_back(j);
-  }
-  Trajectory part{Array<double>(host, {static_cast<Index>(found.numbers.size()), dim})};
-  double* to = part.points.data();
-  for (const Index j : found.numbers) {
-    for (Index axis = 0; axis < dim; ++axis) *to++ = k[j * dim + axis] * zoom[static_cast<std::size_t>(axis)];
-  }
+  const std::vector<double> zoom = zoom_to(image, smaller);
+  CentralSamples found{samples_inside(host, all, zoom), nullptr};
+  Trajectory part{Array<double>(host, {static_cast<Index>(found.numbers.size()), all.points.extent(1)})};
+  zoom_points(all, found.numbers, zoom, part.points.data());
   found.trajectory = std::make_shared<const Trajectory>(std::move(part));
   return found;
-}
-
-Array<std::complex<float>> samples_of(const Context& host, const Array<std::complex<float>>& data,
-                                      const std::vector<Index>& numbers) {
-  Array<std::complex<float>> part(host, {data.extent(0), static_cast<Index>(numbers.size())});
-  for (Index coil = 0; coil < data.extent(0); ++coil) {
-    const std::complex<float>* const from = data.data() + coil * data.extent(1);
-    std::transform(numbers.begin(), numbers.end(), part.data() + coil * part.extent(1),
-                   [&](Index j) { return from[j]; });
-  }
-  return part;
 }
 
 std::shared_ptr<const Array<float>> weights_of(const Context& host, const Array<float>& weights,
@@ -144,7 +120,7 @@ Scan smaller_scan(const Context& ctx, const Scan& scan, const Excerpt& excerpt) 
         if (found == nullptr) found = weights_of(host, *frame.weights, samples.numbers);
         taken.weights = found;
       }
-      taken.data = samples_of(host, frame.data, samples.numbers);
+      taken.data = detail::take_samples<float>(host, frame.data, samples.numbers);
     } else {
       taken.data = clone<std::complex<float>>(host, frame.data);
     }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/command_line.hpp"
-#include "cli/recon/k_shift_options.hpp"
+#include "cli/recon/place/k_shift_options.hpp"
 #include "whorl/scan/scan.hpp"
 #include "whorl/trajectory/gradient_delays.hpp"
 #include "whorl/trajectory/gradient_response.hpp"

@@ -1,4 +1,4 @@
-#include "cli/recon/delay_options.hpp"
+#include "cli/recon/place/delay_options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "cli/recon/k_shift_options.hpp"
+#include "cli/recon/place/k_shift_options.hpp"
 
 #include <fmt/format.h>
 
