@@ -219,6 +219,9 @@ void ScanJob::print_plan() const {
   cli::print_plan(device, plan);
   if (session_.ranks->size() > 1 || session_.devices().size() > 1) {
     std::fputs("No time is predicted for several processes or devices.\n", stdout);
+  } else if (!plan.spilled.empty() && plan.bytes <= plan.limit) {
+    std::fputs("No time is predicted for a run that spills: the paths to the spilled arrays are not rehearsed.\n",
+               stdout);
   } else if (plan.bytes <= plan.limit) {
     static_cast<void>(inputs_->get(session_.ctx));  // hashing would disturb what is measured
     std::string note;
@@ -238,7 +241,7 @@ Index ScanJob::plan() {
   const Index bytes =
       basis_ ? subspace_reconstruction_memory(device, framed_.scan, *basis_, request_.recon) : plan_.bytes;
   record_ = make_record(request_, session_, framed_.scan, bytes);
-  if (basis_ || session_.ranks->size() > 1 || session_.devices().size() > 1) return bytes;
+  if (basis_ || session_.ranks->size() > 1 || session_.devices().size() > 1 || !plan_.spilled.empty()) return bytes;
   if (const auto speeds = known_speeds(device, framed_.scan, request_)) {
     record_.predicted_seconds = predicted_process(device, framed_.scan, request_, *speeds, writes_stream());
   }

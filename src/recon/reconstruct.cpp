@@ -108,6 +108,7 @@ class Job {
     for (const recon::FrameGroup& group :
          recon::frame_groups(scan_, share_.frames(), frames_together_, recon::frames_share(options_))) {
       enter_slice(group.first);
+      if (options_.method == ReconMethod::gridding) static_cast<void>(encodings_.weights(run_, group.frames.front()));
       if (group.first == 0) note_tiles();
       images_.enter(run_, group);
       if (!options_.regularizers.empty()) {
