@@ -8,6 +8,7 @@
 
 #include "cli/options/image_axes.hpp"
 #include "cli/recon/checkpoint.hpp"
+#include "cli/recon/own_peak.hpp"
 #include "cli/recon/print_plan.hpp"
 #include "cli/recon/scan_job.hpp"
 #include "whorl/core/error.hpp"
@@ -267,8 +268,11 @@ void ScanJob::reconstruct() {
       stream_->add(frame, image);
     };
   }
+  std::optional<OwnPeak> peak;
+  if (!is_whole_process_) peak.emplace(session_.device());
   result_ = basis_ ? reconstruct_subspace(session_.device(), std::move(scan), *basis_, request_.recon)
                    : reconstruct_on(session_, std::move(scan), request_.recon, plan_);
+  if (peak) peak->keep_in(record_);
 }
 
 ReconResult ScanJob::write(const Context& ctx) {
