@@ -8,6 +8,7 @@
 
 #include "cli/options/image_axes.hpp"
 #include "cli/recon/checkpoint.hpp"
+#include "cli/recon/own_peak.hpp"
 #include "cli/recon/print_plan.hpp"
 #include "cli/recon/scan_job.hpp"
 #include "whorl/core/error.hpp"
@@ -219,6 +220,9 @@ void ScanJob::print_plan() const {
   cli::print_plan(device, plan);
   if (session_.ranks->size() > 1 || session_.devices().size() > 1) {
     std::fputs("No time is predicted for several processes or devices.\n", stdout);
+  } else if (!plan.spilled.empty() && plan.bytes <= plan.limit) {
+    std::fputs("No time is predicted for a run that spills: the paths to the spilled arrays are not rehearsed.\n",
+               stdout);
   } else if (plan.bytes <= plan.limit) {
     static_cast<void>(inputs_->get(session_.ctx));  // hashing would disturb what is measured
     std::string note;
@@ -238,7 +242,7 @@ Index ScanJob::plan() {
   const Index bytes =
       basis_ ? subspace_reconstruction_memory(device, framed_.scan, *basis_, request_.recon) : plan_.bytes;
   record_ = make_record(request_, session_, framed_.scan, bytes);
-  if (basis_ || session_.ranks->size() > 1 || session_.devices().size() > 1) return bytes;
+  if (basis_ || session_.ranks->size() > 1 || session_.devices().size() > 1 || !plan_.spilled.empty()) return bytes;
   if (const auto speeds = known_speeds(device, framed_.scan, request_)) {
     record_.predicted_seconds = predicted_process(device, framed_.scan, request_, *speeds, writes_stream());
   }
@@ -264,8 +268,11 @@ void ScanJob::reconstruct() {
       stream_->add(frame, image);
     };
   }
+  std::optional<OwnPeak> peak;
+  if (!is_whole_process_) peak.emplace(session_.device());
   result_ = basis_ ? reconstruct_subspace(session_.device(), std::move(scan), *basis_, request_.recon)
                    : reconstruct_on(session_, std::move(scan), request_.recon, plan_);
+  if (peak) peak->keep_in(record_);
 }
 
 ReconResult ScanJob::write(const Context& ctx) {

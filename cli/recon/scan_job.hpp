@@ -32,12 +32,16 @@ class ScanJob {
   /// The scan and all other files that are read; checks what is known of the outputs with the scan alone.
   void read(const Context& ctx);
   /// The job is all that the process does; its device is ready. The record then has the time since the process began.
-  void is_whole_process() { times_.start = process_seconds() - times_.read; }
+  void is_whole_process() {
+    is_whole_process_ = true;
+    times_.start = process_seconds() - times_.read;
+  }
   /// Prints what would be done (--dry-run), with the seconds of it from a rehearsal.
   void print_plan() const;
   /// Predicts the memory of the next step: bytes on the session's device.
   Index plan();
-  /// On the session's device. Images are written under temporary names as they are done, where the format allows it.
+  /// On the session's device. Images are written under temporary names as they are done, where the format allows it. Of
+  /// several jobs in a process, each one's record has the peak of memory during this step.
   void reconstruct();
   /// All results and the record, in the thread's AtomicFileGroup.
   ReconResult write(const Context& ctx);
@@ -60,6 +64,7 @@ class ScanJob {
   ReconPlan plan_;
   RunRecord record_;
   ProcessTimes times_;
+  bool is_whole_process_ = false;
   double frame_interval_ms_ = 0;
   std::array<Index, 3> matrix_{};
   Reconstruction result_;

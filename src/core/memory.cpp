@@ -143,6 +143,11 @@ MemoryStatistics MemoryPool::statistics() const {
   return state_->counts;
 }
 
+void MemoryPool::restart_peak() {
+  const std::scoped_lock lock(state_->mutex);
+  state_->counts.peak = state_->counts.in_use;
+}
+
 Device MemoryPool::device() const { return state_->device; }
 
 std::size_t MemoryPool::limit() const {

@@ -23,13 +23,20 @@ constexpr Index extent_of_peak = 64;
 
 Shape image_of_peak(int dim) { return Shape(std::vector<Index>(static_cast<std::size_t>(dim), extent_of_peak)); }
 
+// A transform to an image in steps of 1/zoom pixel. The scaled positions end with its making.
+template <class Real>
+Nufft<Real> zoomed_transform(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, double zoom) {
+  if (zoom == 1) return {ctx, points, image_shape, 1};
+  Array<double> scaled(ctx, points.shape());
+  kernels::scale<double>(ctx, points.size(), 1 / zoom, OnDevice<double>(ctx, points).get().data(), scaled.data());
+  return {ctx, scaled, image_shape, 1};
+}
+
 // The response p = A^H w, sampled in steps of 1/zoom pixel, on the host.
 template <class Real>
 Array<std::complex<Real>> response(const Context& ctx, ArrayRef<const double> points, ArrayRef<const Real> weights,
                                    const Shape& image_shape, double zoom) {
-  Array<double> scaled(ctx, points.shape());
-  kernels::scale<double>(ctx, points.size(), 1 / zoom, OnDevice<double>(ctx, points).get().data(), scaled.data());
-  const Nufft<Real> nufft(ctx, scaled, image_shape, 1);
+  const Nufft<Real> nufft = zoomed_transform<Real>(ctx, points, image_shape, zoom);
   Array<std::complex<Real>> samples(ctx, nufft.range());
   to_complex<Real>(ctx, OnDevice<Real>(ctx, weights).get().reshape(samples.shape()), samples);
   Array<std::complex<Real>> p(ctx, nufft.domain());
@@ -81,14 +88,12 @@ Index detail::impulse_response_memory(const Context& ctx, ArrayRef<const double>
   constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<Real>));
   const auto response_of = [&](const Shape& image, double zoom) {
     const NufftMemory nufft = placed_nufft_memory<Real>(ctx, {points, {1 / zoom, 1 / zoom, 1 / zoom}}, image, 1, {});
-    const Index scaled = points.size() * static_cast<Index>(sizeof(double));
-    return scaled + nufft.plan +
-           std::max(nufft.planning, nufft.adjoint + (points.extent(0) + image.size()) * complex_bytes);
+    const Index scaled = zoom == 1 ? 0 : points.size() * static_cast<Index>(sizeof(double));
+    return nufft.plan +
+           std::max(scaled + nufft.planning, nufft.adjoint + (points.extent(0) + image.size()) * complex_bytes);
   };
-  // On the host the image of the response stays in memory beside that of its peak.
-  const Index kept = ctx.device().kind == DeviceKind::cpu ? image_shape.size() * complex_bytes : 0;
   return std::max(response_of(image_shape, 1),
-                  kept + response_of(image_of_peak(image_shape.rank()), static_cast<double>(zoom_of_peak)));
+                  response_of(image_of_peak(image_shape.rank()), static_cast<double>(zoom_of_peak)));
 }
 
 template Index detail::impulse_response_memory<float>(const Context&, ArrayRef<const double>, const Shape&);
@@ -101,6 +106,7 @@ ImpulseResponse impulse_response(const Context& ctx, ArrayRef<const double> poin
     throw ShapeError(fmt::format("impulse response: weights have shape {}, expected one for each sample of points {}",
                                  to_string(weights.shape()), to_string(points.shape())));
   }
+  const double peak_width = mean_width<Real>(ctx, points, weights);  // first: the image below takes room beside it
   const auto image = response<Real>(ctx, points, weights, image_shape, 1);
   const bool volume = image_shape.rank() == 3;
   const Index nz = volume ? image_shape[0] : 1;
@@ -125,9 +131,7 @@ ImpulseResponse impulse_response(const Context& ctx, ArrayRef<const double> poin
       }
     }
   }
-  return {.width = mean_width<Real>(ctx, points, weights),
-          .side_lobe = std::sqrt(largest / std::norm(*peak)),
-          .side_lobe_energy = outside / total};
+  return {.width = peak_width, .side_lobe = std::sqrt(largest / std::norm(*peak)), .side_lobe_energy = outside / total};
 }
 
 template ImpulseResponse impulse_response(const Context&, ArrayRef<const double>, ArrayRef<const float>, const Shape&);

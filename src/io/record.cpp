@@ -75,9 +75,12 @@ Json to_json(const Context& ctx, const RunRecord& record, const std::string& res
     all += seconds;
   }
   if (!record.predicted_seconds.empty()) json["predicted"]["process_seconds"] = all;
-  json["peak_memory_bytes"] = {{"arrays", ctx.pool().statistics().peak}, {"process", process_peak_bytes()}};
+  const auto peak = [](std::size_t known, const Context& of) {
+    return known > 0 ? known : of.pool().statistics().peak;
+  };
+  json["peak_memory_bytes"] = {{"arrays", peak(record.arrays_peak, ctx)}, {"process", process_peak_bytes()}};
   if (ctx.device().kind != DeviceKind::cpu) {
-    json["peak_memory_bytes"]["host_arrays"] = ctx.host().pool().statistics().peak;
+    json["peak_memory_bytes"]["host_arrays"] = peak(record.host_arrays_peak, ctx.host());
   }
   json["residuals"] = record.residuals;
   for (const RecordTable& table : record.tables) {

@@ -8,7 +8,6 @@
 #include "op/nufft_plan.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
-#include "whorl/math/blas1.hpp"
 
 namespace whorl {
 
@@ -55,32 +54,27 @@ SenseNufft<Real>::~SenseNufft() = default;
 
 template <class Real>
 template <class Work>
-void SenseNufft<Real>::sum_tiles(const Context& ctx, Index tile, ArrayRef<Complex> image, const Work& work) const {
+void SenseNufft<Real>::for_each_tile(const Context& ctx, Index tile, const Work& work) const {
   const Index coils = maps_.extent(0);
-  Array<Complex> next(ctx, image.shape());
   for (Index first = 0; first < coils; first += tile) {
     const OnDevice<Complex> maps(ctx, maps_.ref().range(first, std::min(first + tile, coils)));
-    work(maps.get(), first, first == 0 ? image : next.ref());
-    if (first > 0) axpby<Real>(ctx, 1, next, 1, image);
+    work(maps.get(), first);
   }
 }
 
 template <class Real>
 void SenseNufft<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
   if (tile_ == 0) return plan_->forward(ctx, maps_, x, y);
-  const Index coils = maps_.extent(0);
-  for (Index first = 0; first < coils; first += tile_) {
-    const Index end = std::min(first + tile_, coils);
-    const OnDevice<Complex> maps(ctx, maps_.ref().range(first, end));
-    plan_->forward(ctx, maps.get(), x, y.range(first, end));
-  }
+  for_each_tile(ctx, tile_, [&](ArrayRef<const Complex> maps, Index first) {
+    plan_->forward(ctx, maps, x, y.range(first, first + maps.extent(0)));
+  });
 }
 
 template <class Real>
 void SenseNufft<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
   if (tile_ == 0) return plan_->adjoint(ctx, maps_, y, x);
-  sum_tiles(ctx, tile_, x, [&](ArrayRef<const Complex> maps, Index first, ArrayRef<Complex> image) {
-    plan_->adjoint(ctx, maps, y.range(first, first + maps.extent(0)), image);
+  for_each_tile(ctx, tile_, [&](ArrayRef<const Complex> maps, Index first) {
+    plan_->adjoint(ctx, maps, y.range(first, first + maps.extent(0)), x, first > 0);
   });
 }
 
@@ -92,18 +86,17 @@ void SenseNufft<Real>::adjoint_from_host(const Context& ctx, ArrayRef<const Comp
                                  to_string(x.shape()), to_string(this->range()), to_string(this->domain())));
   }
   const Index tile = tile_ > 0 ? tile_ : plan_->coils_at_once(maps_.extent(0));
-  sum_tiles(ctx, tile, x, [&](ArrayRef<const Complex> maps, Index first, ArrayRef<Complex> image) {
+  for_each_tile(ctx, tile, [&](ArrayRef<const Complex> maps, Index first) {
     const OnDevice<Complex> data(ctx, y.range(first, first + maps.extent(0)));
-    plan_->adjoint(ctx, maps, data.get(), image);
+    plan_->adjoint(ctx, maps, data.get(), x, first > 0);
   });
 }
 
 template <class Real>
 void SenseNufft<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
   if (tile_ == 0) return plan_->normal(ctx, maps_, x, z);
-  sum_tiles(ctx, tile_, z, [&](ArrayRef<const Complex> maps, Index /*first*/, ArrayRef<Complex> image) {
-    plan_->normal(ctx, maps, x, image);
-  });
+  for_each_tile(ctx, tile_,
+                [&](ArrayRef<const Complex> maps, Index first) { plan_->normal(ctx, maps, x, z, first > 0); });
 }
 
 template class SenseNufft<float>;

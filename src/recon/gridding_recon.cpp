@@ -15,8 +15,8 @@ using Complex = std::complex<float>;
 
 GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& encodings, const Spill* spill) {
   const Context& ctx = run.ctx;
-  const CoilTransform& transform = encodings.transform(run, frame);
   const GriddingWeights& weights = encodings.weights(run, frame);
+  const CoilTransform& transform = encodings.transform(run, frame);
   return run.time("gridding", [&] {
     const Shape all = transform.of_coils().domain();
     const Index coils = all[0];
@@ -51,19 +51,6 @@ GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& e
 namespace {
 
 constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
-
-// Density weights of a frame and their impulse response. Spilled, they are made on the host, the grid in a file.
-Index weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, const ReconOptions& options,
-                     bool spilled) {
-  const Array<double>& points = frame.trajectory->points;
-  // Those that the trajectory will decide count as iterated: to find out takes as long as the weights themselves.
-  const bool iterates = options.density == DensityMethod::pipe_menon ||
-                        (options.density == DensityMethod::automatic && frame.weights == nullptr);
-  const Index weights = frame.trajectory->samples() * static_cast<Index>(sizeof(float));
-  if (spilled && ctx.device().kind != DeviceKind::cpu) return 2 * weights;
-  return std::max(iterates ? detail::pipe_menon_memory<float>(ctx, points, image, spilled) : weights,
-                  weights + detail::impulse_response_memory<float>(ctx, points, image));
-}
 
 // Some voxels [coil, voxel] of arrays of coils, on the context's device.
 Array<Complex> voxels_of(const Context& ctx, ArrayRef<const Complex> coils, Index first, Index end) {
@@ -105,7 +92,20 @@ void combine_coils(Run& run, ArrayRef<const std::complex<float>> images, ArrayRe
   });
 }
 
-// From data to images of the coils: two sets of weights, and the images. With weighted data before the adjoint transform;
+StageMemory gridding_weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& image,
+                                    const ReconOptions& options, bool spilled) {
+  const Array<double>& points = frame.trajectory->points;
+  // Those that the trajectory will decide count as iterated: to find out takes as long as the weights themselves.
+  const bool iterates = options.density == DensityMethod::pipe_menon ||
+                        (options.density == DensityMethod::automatic && frame.weights == nullptr);
+  const Index weights = frame.trajectory->samples() * static_cast<Index>(sizeof(float));
+  const Index kept = 2 * weights;
+  if (spilled && ctx.device().kind != DeviceKind::cpu) return {kept, kept};
+  return {kept, std::max({kept, iterates ? detail::pipe_menon_memory<float>(ctx, points, image, spilled) : 0,
+                          weights + detail::impulse_response_memory<float>(ctx, points, image)})};
+}
+
+// From data to images of the coils. With weighted data before the adjoint transform;
 // with predicted data behind the forward one, which takes the images without their corners where the field of view is
 // round; with predicted and weighted data. In tiles all of that of some coils.
 Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
@@ -122,10 +122,9 @@ Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& i
   const Index made = tiles.coils && on_host ? 0 : images;
   const Index given = tiles.data && !on_host ? data : 0;
   const Index predicting = transform.forward + data + (has_round_field_of_view(*frame.trajectory) ? images : 0);
-  const Index gridding = 2 * samples * static_cast<Index>(sizeof(float)) + made + given +
-                         std::max({transform.adjoint + data, predicting, 2 * data});
+  const Index gridding = made + given + std::max({transform.adjoint + data, predicting, 2 * data});
   const Index combining = tiles.coils ? 3 * image.size() * complex_bytes : 0;
-  return std::max({weights_memory(ctx, frame, image, options, tiles.weights), gridding, combining});
+  return std::max(gridding, combining);
 }
 
 }  // namespace whorl::recon

@@ -23,7 +23,12 @@ GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& e
 void combine_coils(Run& run, ArrayRef<const std::complex<float>> images, ArrayRef<const std::complex<float>> maps,
                    CombinationMethod method, ArrayRef<std::complex<float>> image);
 
-/// What gridding takes beside the transform, for a frame of `coils` coils. Nothing is kept: weights are small beside images.
+/// What the density weights of a frame take, with their impulse response. Spilled, they are made on the host, the grid in a
+/// file.
+StageMemory gridding_weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& image,
+                                    const ReconOptions& options, bool spilled);
+
+/// What gridding takes beside the transform and the weights, for a frame of `coils` coils.
 Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& image, Index coils,
                       const NufftMemory& transform, const ReconOptions& options, const Tiles& tiles);
 

@@ -29,6 +29,14 @@ SolverReport joint_image(Run& run, Nlinv<float>& joint, const LinearOperator<flo
   return said;
 }
 
+ArrayRef<Complex> sets_of(const Run& run, const Shape& images, Index sets, Index frame, Array<Complex>& all) {
+  if (sets <= 1) return {};
+  if (all.size() == 0) {
+    all = Array<Complex>(run.ctx.host(), images.tail().with_front(sets).with_front(images[0]));
+  }
+  return all.slice(frame);
+}
+
 void KeptMaps::add(const Run& run, ArrayRef<const Complex> maps) {
   slices_.push_back(to_host<const Complex>(run.ctx, maps));
 }

@@ -15,6 +15,11 @@ namespace whorl::recon {
 SolverReport joint_image(Run& run, Nlinv<float>& joint, const LinearOperator<float>& transform, const ScanFrame& frame,
                          ArrayRef<std::complex<float>> image, ArrayRef<std::complex<float>> sets);
 
+/// The place of a frame's images of the sets among those of all frames [frame, set, (z,) y, x], on the host, which are made
+/// for the first one; of one set nothing. `images`: [frame, (z,) y, x].
+ArrayRef<std::complex<float>> sets_of(const Run& run, const Shape& images, Index sets, Index frame,
+                                      Array<std::complex<float>>& all);
+
 /// The coil maps of slices, one after another, on the host.
 class KeptMaps {
  public:

@@ -89,7 +89,7 @@ struct Spilled {
 void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::LeastSquaresSizes& sizes,
                      Index most_frames, const Spilled& spilled, const ReconOptions& options,
                      recon::MemoryNeeds& needs) {
-  const Index room = static_cast<Index>(ctx.pool().limit()) - plan.held();
+  const Index room = recon::usable_memory(ctx) - plan.held();
   const auto memory = [&](Index frames, Index replicas) {
     return recon::regularized_memory(sizes, frames, replicas, options) + frames * spilled.group_image;
   };
@@ -113,7 +113,7 @@ void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon:
                        recon::MemoryNeeds& needs) {
   const bool searches = options.lambda_search && options.lambda_search->method != LambdaMethod::spectrum;
   const Index searched = searches ? spilled.frame_data : 0;
-  const Index room = static_cast<Index>(ctx.pool().limit()) - plan.held();
+  const Index room = recon::usable_memory(ctx) - plan.held();
   needs.frames = most_that_fit(room, most_frames, [&](Index frames) {
     return recon::least_squares_memory(sizes, frames) + frames * spilled.group_image;
   });
@@ -137,32 +137,41 @@ void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& sc
     const NufftMemory transform = recon::transform_memory(ctx, image, joined.trajectory->points, coils, options);
     plan.add({transform.plan, transform.plan + transform.planning});
     if (options.coil_maps == CoilMapMethod::walsh) {
+      plan.add(recon::gridding_weights_memory(ctx, joined, image, options, false));
       plan.use(recon::gridding_memory(ctx, joined, image, coils, transform, options, {}));
     }
   }
   plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options, spilled));
 }
 
-// What tiles of coils take of a GPU beside the transform of some coils: their maps and the image that is added to the sum,
-// and their samples. Encodings other than SenseNufft take the samples of all coils.
+// What tiles of coils take beside the transform of some coils (SenseNufft): of a GPU their maps and their samples, and the
+// image that a convolution makes of each. Encodings other than SenseNufft take the samples of all coils.
 void add_tiles(const Context& ctx, const Shape& image, Index samples, Index coils, const ReconOptions& options,
                const recon::Tiles& tiles, NufftMemory& transform) {
-  const bool in_tiles = options.transform == TransformMethod::nufft && !options.signal.any();
-  const Index at_once = in_tiles ? nufft_workload<float>(ctx, image, samples, coils,
-                                                         recon::transform_options(ctx, image, samples, options))
-                                       .coils_at_once
-                                 : coils;
+  const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const Index image_bytes = image.size() * complex_bytes;
+  Index at_once = coils;
+  if (options.transform == TransformMethod::nufft && !options.signal.any()) {
+    const NufftWorkload work =
+        nufft_workload<float>(ctx, image, samples, coils, recon::transform_options(ctx, image, samples, options));
+    at_once = work.coils_at_once;
+    const bool convolves = work.convolution || options.normals != nullptr || options.keep_normals;
+    if (convolves && (tiles.single || (tiles.maps && !on_host))) transform.normal += image_bytes;
+  }
+  if (on_host) return;
   if (tiles.maps) {
-    transform.normal += (at_once + 1) * image_bytes;
-    transform.adjoint += (at_once + 1) * image_bytes;
-  } else if (tiles.data) {
-    transform.adjoint += image_bytes;
+    transform.normal += at_once * image_bytes;
+    transform.adjoint += at_once * image_bytes;
   }
   if (tiles.data) transform.adjoint += at_once * samples * complex_bytes;
 }
 
 }  // namespace
+
+Index recon::usable_memory(const Context& ctx) {
+  const auto limit = static_cast<Index>(ctx.pool().limit());
+  return limit - limit / 10;
+}
 
 Index recon::coils_used(const Scan& scan, const ReconOptions& options) {
   return options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
@@ -202,10 +211,14 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   }
   plan.add(recon::prepare_memory(ctx, scan, options, tiles), "preparation");
   if (!tiles.images) plan.hold(frames * image_bytes);
+  const bool grids = !iterates && !joint;
+  const bool needs_maps = recon::needs_coil_maps(options);
+  const auto weights = [&] { return recon::gridding_weights_memory(ctx, frame, image, options, tiles.weights); };
+  if (grids && !needs_maps) plan.add(weights(), "density weights");
   // The transform is planned before there are maps: in 3D planning takes more than anything after it.
   plan.add({transform.plan, transform.plan + transform.planning}, "plan");
   plan.add(signal, options.signal.any() ? "signal factors" : nullptr);
-  if (recon::needs_coil_maps(options)) {
+  if (needs_maps) {
     recon::MemoryPlan making;
     making.hold(plan.held());
     if (recon::joins_frames(scan, frame, options)) {
@@ -213,7 +226,10 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
     } else {
       const recon::StageMemory maps = recon::coil_map_memory(ctx, scan, frame, coils, options, tiles.maps);
       making.add({maps.kept, maps.peak + (options.coil_maps == CoilMapMethod::nlinv ? spilled.frame_data : 0)});
-      if (walsh && !joint) making.use(recon::gridding_memory(ctx, frame, image, coils, transform, options, whole));
+      if (walsh && !joint) {
+        making.add(weights());
+        making.use(recon::gridding_memory(ctx, frame, image, coils, transform, options, whole));
+      }
     }
     plan.use(making.peak() - plan.held(), "coil maps");
     if (!tiles.maps) plan.hold(coils * image_bytes);
@@ -222,18 +238,15 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
     plan.use(
         spilled.group_image + spilled.frame_data + nlinv_memory<float>(ctx, image, coils, options.nlinv, transform),
         "nlinv");
-  } else if (!iterates) {
+  } else if (grids) {
+    if (needs_maps) plan.add(weights(), "density weights");
     plan.use(spilled.group_image + recon::gridding_memory(ctx, frame, image, coils, transform, options, tiles),
              "gridding");
   } else {
     const recon::StageMemory penalty = recon::penalty_memory(ctx, scan, options);
     plan.add(penalty, penalty.peak > 0 ? "penalty" : nullptr);
     const bool exact = options.transform == TransformMethod::exact;
-    if (tiles.single) {
-      transform.normal += image_bytes;  // that is added to the sum of the coils
-      transform.adjoint += image_bytes;
-    }
-    if (!on_host) add_tiles(ctx, image, samples, coils, options, tiles, transform);
+    add_tiles(ctx, image, samples, coils, options, tiles, transform);
     // Of one frame several replicas are solved together.
     const Index solved = options.error_bars.any() ? frames * (options.error_bars.noise.batch + 1) : frames;
     const recon::LeastSquaresSizes sizes{.transform = transform,
@@ -327,6 +340,23 @@ void check_plan(const ReconPlan& plan, const Scan& scan) {
       plan.frames, frames));
 }
 
+// What makes a scan fit that does not.
+std::string what_helps(const recon::MemoryNeeds& needs, const ReconOptions& options) {
+  const bool by_maps = std::any_of(needs.stages.begin(), needs.stages.end(), [&](const auto& stage) {
+    return stage.first == "coil maps" && stage.second == needs.bytes;
+  });
+  std::string helps;
+  if (by_maps && options.coil_maps == CoilMapMethod::walsh) {
+    helps = "make the coil maps by ESPIRiT, for Walsh's method has the images of all coils at a time; or ";
+  }
+  const bool joint = options.method == ReconMethod::nlinv;
+  if (joint || (by_maps && options.coil_maps == CoilMapMethod::nlinv)) {
+    helps = fmt::format("make the {} by ESPIRiT, for NLINV solves for all coils at a time; or ",
+                        joint ? "image by least squares, with coil maps" : "coil maps");
+  }
+  return helps + "use fewer coils (compression), fewer frames at a time, a larger limit of memory, or another device";
+}
+
 }  // namespace
 
 recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options,
@@ -340,12 +370,11 @@ recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& s
   if (plan != nullptr) check_plan(*plan, scan);
   const MemoryNeeds needs = plan != nullptr ? *plan->needs : plan_tiles(ctx, scan, options);
   if (needs.bytes <= there) return needs;
-  throw Error(fmt::format(
-      "reconstruction: needs some {:.4g} MB of memory on {}{}, where {:.4g} MB may be used; use fewer coils "
-      "(compression), fewer frames at a time, a larger limit of memory, or another device",
-      1e-6 * static_cast<double>(needs.bytes), to_string(ctx.device()),
-      needs.tiles.data || needs.tiles.images || needs.tiles.maps ? ", with all spilled that can be" : "",
-      1e-6 * static_cast<double>(there)));
+  throw Error(
+      fmt::format("reconstruction: needs some {:.4g} MB of memory on {}{}, where {:.4g} MB may be used; {}",
+                  1e-6 * static_cast<double>(needs.bytes), to_string(ctx.device()),
+                  needs.tiles.data || needs.tiles.images || needs.tiles.maps ? ", with all spilled that can be" : "",
+                  1e-6 * static_cast<double>(there), what_helps(needs, options)));
 }
 
 }  // namespace whorl

@@ -32,6 +32,10 @@ struct MemoryNeeds {
   Tiles tiles{};
 };
 
+/// What arrays may take of the context's memory: a pool rounds its blocks up, most of them by less than a tenth
+/// (test_memory.cpp).
+Index usable_memory(const Context& ctx);
+
 /// With given tiles.
 MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given, const Tiles& tiles);
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "recon/check_scan.hpp"
 #include "recon/encoding/calibrate.hpp"
@@ -24,6 +25,7 @@
 #include "recon/quality/certify_frame.hpp"
 #include "recon/quality/error_bars.hpp"
 #include "recon/ranks/collect.hpp"
+#include "recon/ranks/group_encodings.hpp"
 #include "recon/ranks/share.hpp"
 #include "recon/ranks/spread_encoding.hpp"
 #include "recon/regularized/regularized_recon.hpp"
@@ -58,8 +60,8 @@ class Job {
         slices_(recon::slices_of(scan_)),
         options_(with_needs(options, needs)),
         tiles_(needs.tiles),
-        frames_together_(options.method == ReconMethod::cg_sense ? needs.frames : 1),
-        share_(ctx, options.ranks, slices_, recon::coils_used(scan_, options), options),
+        frames_together_(recon::frames_together(options, needs)),
+        share_(ctx, scan_, slices_, frames_together_, options),
         ctx_(recon::context_for(ctx, share_.spreads() || tiles_.maps)),
         run_(ctx_),
         error_bars_(ctx_, scan_, options, needs.replicas) {}
@@ -108,6 +110,7 @@ class Job {
     for (const recon::FrameGroup& group :
          recon::frame_groups(scan_, share_.frames(), frames_together_, recon::frames_share(options_))) {
       enter_slice(group.first);
+      if (options_.method == ReconMethod::gridding) static_cast<void>(encodings_.weights(run_, group.frames.front()));
       if (group.first == 0) note_tiles();
       images_.enter(run_, group);
       if (!options_.regularizers.empty()) {
@@ -216,39 +219,44 @@ class Job {
     }
   }
 
-  void solve_regularized(const recon::FrameGroup& group) {
-    // Of frames with one trajectory, one has the largest eigenvalue of all.
-    const bool alike = group.has_one_trajectory();
-    recon::apply_together(
-        run_.ctx, share_.team(),
-        [&] {
-          std::vector<recon::EncodingPart> parts;
-          parts.push_back(recon::coil_part(recon::frames_encoding(run_, group, encodings_, slice_->own_maps), group,
-                                           scan_.coils, share_.coils()));
-          if (alike) parts.push_back(part_of(group.frames.front(), {}));
-          return parts;
-        },
-        [&](const std::vector<Operator<float>>& encodings) {
-          solve_regularized(group, encodings.front(), encodings.back());
-        });
+  void with_encodings(const recon::FrameGroup& group, const recon::GroupWork& work) {
+    recon::with_group_encodings(run_, share_, encodings_, slice_->own_maps, scan_.coils, group, work);
   }
 
-  void solve_regularized(const recon::FrameGroup& group, const Operator<float>& encoding,
-                         const Operator<float>& weighed) {
+  // The model of a group; the first of its slice finds the largest eigenvalue.
+  RegularizedModel<float> model_of(const recon::FrameGroup& group, const Operator<float>& encoding,
+                                   const Operator<float>* weighed) {
     const ScanFrame& first = group.frames.front();
     RegularizedModel<float> model{encoding, 1, penalty_.at(run_, first)};
-    if (!slice_->weighed) {
-      slice_->weighed = true;
-      slice_->weight = recon::slice_weight(run_, weighed, model.penalties, first, options_, nullptr, exponent_);
+    if (weighed != nullptr) {
+      slice_->weight = recon::slice_weight(run_, *weighed, model.penalties, first, options_, nullptr, exponent_);
     }
     model.eigenvalue = slice_->weight.eigenvalue;
+    return model;
+  }
+
+  void solve_regularized(const recon::FrameGroup& group) {
+    bool weigh = !std::exchange(slice_->weighed, true);
+    const recon::FrameRange since{recon::first_of_slice(slices_, group.first), group.first};
+    if (weigh && since.count() > 0) {  // the first group is another rank's
+      weigh = false;
+      const auto first = recon::frame_groups(scan_, since, frames_together_, recon::frames_share(options_)).front();
+      with_encodings(first, [&](const Operator<float>& encoding, const Operator<float>& weighed) {
+        recon::find_weights(run_, model_of(first, encoding, &weighed), first, options_, slice_->weights, exponent_);
+      });
+    }
+    with_encodings(group, [&](const Operator<float>& encoding, const Operator<float>& weighed) {
+      solve_regularized(group, model_of(group, encoding, weigh ? &weighed : nullptr));
+    });
+  }
+
+  void solve_regularized(const recon::FrameGroup& group, const RegularizedModel<float>& model) {
     const ArrayRef<Complex> images = images_.of(group);
-    const bool first_of_slice = slice_->weights.unit == 0;
+    const bool chooses = slice_->weights.unit == 0;
     const recon::RegularizedImages found = recon::regularized_images(run_, group.title(scan_), model, group, options_,
                                                                      slice_->weights, exponent_, finished_, images);
-    if (first_of_slice && slice_->weights.choice) {
-      result_.lambdas.push_back({slice_->number, *slice_->weights.choice});
-    }
+    const auto& choice = slice_->weights.choice;
+    if (chooses && choice) result_.lambdas.push_back({slice_->number, *choice});
     result_.reports.insert(result_.reports.end(), group.frames.size(), found.report);
     recon::put_parts(run_.ctx.host(), found.parts, group.first, static_cast<Index>(scan_.frames.size()), result_.parts);
     error_bars_.add_regularized(group.first, found.noise);
@@ -261,15 +269,8 @@ class Job {
     if (slice_->joint == nullptr) {
       slice_->joint = std::make_unique<Nlinv<float>>(run_.ctx, image(), scan_.coils, options_.nlinv);
     }
-    ArrayRef<Complex> sets;
-    if (options_.nlinv.sets > 1) {
-      if (result_.set_images.size() == 0) {
-        result_.set_images = Array<Complex>(
-            run_.ctx.host(),
-            images_.all().shape().tail().with_front(options_.nlinv.sets).with_front(images_.all().extent(0)));
-      }
-      sets = result_.set_images.slice(group.first);
-    }
+    const ArrayRef<Complex> sets =
+        recon::sets_of(run_, images_.all().shape(), options_.nlinv.sets, group.first, result_.set_images);
     result_.reports.push_back(
         recon::joint_image(run_, *slice_->joint, transform, frame, images_.of(group.first), sets));
   }

@@ -61,7 +61,7 @@ TEST(Program, MistakesInTheCommandLineAreExitCode2) {
       {{"info", "scan.h5", "--threads", "many"}, "--threads"},
       {{"info", "scan.h5", "--device", "tpu"}, "'tpu' is not known"},
       {{"info", "scan.h5", "--max-memory", "-1"}, "'-1' is no number of bytes"},
-      {{"info", "scan.h5", "--max-memory", "1.5GB"}, "'1.5GB' is no number of bytes"},
+      {{"info", "scan.h5", "--max-memory", "1.5XB"}, "'1.5XB' is no number of bytes"},
       {{"info", "scan.h5", "--max-memory", "16EB"}, "'16EB' is more than a machine can have"},
       {{"info", "scan.h5", "--max-memory", "99999999999999999999"}, "is more than a machine can have"},
       {{"info", "scan.h5", "--quiet", "--verbose"}, "--quiet"},

@@ -129,7 +129,7 @@ TEST_F(Ranks, CoilsAddUpToTheImageOfOneProcess) {
   }
 }
 
-// The two slices of the scan are a rank's each; with 4 ranks the coils of a slice are on two.
+// A term joins the frames of a slice. The two slices of the scan are a rank's each; with 4 ranks the coils of a slice are on two.
 TEST_F(Ranks, RegularizedSlicesAreSharedThenTheirCoils) {
   const Words options{"--regularize", "tv:0.05,axes=t", "--lambda", "0.5", "--iterations", "20"};
   test::expect_success(recon("turned.h5", "one.npy", options));
@@ -143,6 +143,19 @@ TEST_F(Ranks, RegularizedSlicesAreSharedThenTheirCoils) {
     // equation: 4e-6.
     EXPECT_LT(difference("ranks.npy", "one.npy"), 4e-6) << ranks << " ranks";
   }
+}
+
+// No term joins frames, and each has a trajectory of its own: ranks share them, also those of one slice. Those that begin
+// within a slice find the unit of weights, or the weight, from the slice's first frame.
+TEST_F(Ranks, RegularizedFramesAreSharedWhereNoTermJoinsThem) {
+  const Words options{"--regularize", "wavelet:0.05", "--lambda", "0.5", "--iterations", "20"};
+  expect_bits_of_one("turned.h5", options);
+  expect_bits_of_one("turned.h5", {"--regularize", "tv:auto", "--iterations", "10"});
+  Words words = recon("turned.h5", "image.npy", options);
+  words.erase(std::find(words.begin(), words.end(), "-q"));
+  const test::ProcessResult result = run({launch(4, words)});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(lines_with(result.out, "Ranks: 4 by MPI; 4 of 6 frames at a time."), 1) << result.out;
 }
 
 TEST_F(Ranks, OneSpeaksForAll) {

@@ -15,7 +15,7 @@ inline constexpr std::size_t memory_alignment = 64;
 /// Bytes of a pool.
 struct MemoryStatistics {
   std::size_t in_use = 0;  ///< bytes held by live arrays
-  std::size_t peak = 0;    ///< most bytes ever held by live arrays at once
+  std::size_t peak = 0;    ///< most bytes held by live arrays at once, ever or since restart_peak
   std::size_t cached = 0;  ///< bytes of returned blocks that the pool keeps for reuse
 };
 
@@ -46,6 +46,8 @@ class MemoryPool {
   void trim();
 
   MemoryStatistics statistics() const;
+  /// From now on the peak is that of what follows, and no less than what is held now.
+  void restart_peak();
   Device device() const;
   /// The most bytes that the pool may hold: the given limit, or the device's memory less what others use.
   std::size_t limit() const;

@@ -1,6 +1,7 @@
 // The record of a run: how a result was made, as a JSON file beside it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -32,10 +33,12 @@ struct RunRecord {
   std::string command_line;
   std::vector<InputFile> inputs;
   std::vector<std::string> outputs;
-  std::vector<std::pair<std::string, Value>> parameters;            ///< in the order of the file
-  std::vector<std::vector<double>> residuals;                       ///< [frame][iteration], relative residual norms
-  std::vector<std::pair<std::string, double>> stage_seconds;        ///< stage and its time, in the order of the run
-  double process_seconds = 0;                                       ///< of all of it, files included; 0: unknown
+  std::vector<std::pair<std::string, Value>> parameters;      ///< in the order of the file
+  std::vector<std::vector<double>> residuals;                 ///< [frame][iteration], relative residual norms
+  std::vector<std::pair<std::string, double>> stage_seconds;  ///< stage and its time, in the order of the run
+  double process_seconds = 0;                                 ///< of all of it, files included; 0: unknown
+  std::size_t arrays_peak = 0;                                ///< of the work's pool in bytes; 0: see write_record
+  std::size_t host_arrays_peak = 0;                           ///< of the host's, where the work is a GPU's
   std::vector<std::pair<std::string, double>> predicted_seconds{};  ///< of the stages; none: no prediction
   std::vector<RecordTable> tables{};  ///< data behind a choice, such as a curve over lambda
   std::vector<std::string> notes;
@@ -54,8 +57,9 @@ std::filesystem::path record_path(const std::filesystem::path& result);
 void check_record_path(const std::filesystem::path& path);
 
 /// Writes the record as JSON to a path from record_path. It adds whorl's version and build, the date (UTC, ISO 8601),
-/// the context's device and threads, and the peak memory in bytes of the context's pool and of the process (VmHWM; null
-/// if unknown). For a GPU it adds its name and the peak of the host's pool. NaN and infinity become null.
+/// the context's device and threads, and the peak memory in bytes of the context's pool, that so far unless the record has
+/// one, and of the process (VmHWM; null if unknown). For a GPU it adds its name and the peak of the host's pool. NaN and infinity
+/// become null.
 ///
 /// Throws  as check_record_path
 void write_record(const Context& ctx, const RunRecord& record, const std::filesystem::path& path);

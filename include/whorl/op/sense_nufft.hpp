@@ -16,7 +16,8 @@ namespace WHORL_PUBLIC whorl {
 ///
 /// Shapes    maps [coil, z, y, x] ([coil, y, x] in 2D), domain [z, y, x] ([y, x]); range [coil, sample]
 /// Accuracy  that of Nufft
-/// Memory    that of Nufft. With maps in tiles, besides it the maps of a tile and an image
+/// Memory    that of Nufft. With maps in tiles, besides it the maps of a tile, and an image where the normal operator is a
+///           convolution
 /// Throws    ShapeError (maps of another shape than the transform's domain), DeviceError (maps on another device than
 ///           the transform)
 /// Threads   as LinearOperator
@@ -45,9 +46,9 @@ class SenseNufft final : public LinearOperator<Real> {
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override;
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override;
 
-  // Calls work(maps of a tile on the context's device, its first coil, where its image goes), and adds up the images.
+  // Calls work(maps of a tile on the context's device, its first coil).
   template <class Work>
-  void sum_tiles(const Context& ctx, Index tile, ArrayRef<Complex> image, const Work& work) const;
+  void for_each_tile(const Context& ctx, Index tile, const Work& work) const;
 
   std::shared_ptr<const NufftPlan<Real>> plan_;
   Array<Complex> maps_;

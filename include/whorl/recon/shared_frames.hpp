@@ -12,7 +12,7 @@ namespace WHORL_PUBLIC whorl {
 
 /// Which frames of a scan must have data on this rank for a reconstruction with these options and ranks: its own, the first
 /// of each of its slices, for coil maps, and the first of all, for the noise. The data of the others may have no samples.
-/// It does not hold for regularizers that span frames, coil compression and maps from all frames, which need all data.
+/// Regularizers, coil compression and maps from all frames need all data (reads_own_frames).
 std::vector<bool> frames_read_by(const Communicator& ranks, std::span<const FrameIndex> frames,
                                  const ReconOptions& options);
 

@@ -201,9 +201,7 @@ std::shared_ptr<const SubspaceSpectra<float>> Encodings::evolution_spectra(Run& 
 
 void Encodings::plan_for(Run& run, const ScanFrame& frame) {
   if (planned_ == frame.trajectory) return;
-  planned_ = nullptr;
-  evolving_.reset();
-  transform_.reset();  // its memory, before that of the next is taken
+  release_transform();  // its memory, before that of the next is taken
   const bool keeps = keeps_plans(options_);
   const auto key = keeps ? key_of(run.ctx, scan_, frame, scan_.coils, options_) : KeptPlans::Plan::Key{};
   if (keeps) {
@@ -225,12 +223,19 @@ void Encodings::plan_for(Run& run, const ScanFrame& frame) {
   take_single_coils();
 }
 
+void Encodings::release_transform() {
+  planned_ = nullptr;
+  evolving_.reset();
+  transform_.reset();
+}
+
 void Encodings::take_single_coils() {
   if (single_) transform_ = std::make_shared<const CoilTransform>(transform_->taking_single_coils());
 }
 
 const GriddingWeights& Encodings::weights(Run& run, const ScanFrame& frame) {
   if (weighted_ != frame.trajectory) {
+    if (planned_ != frame.trajectory) release_transform();
     run.time("density compensation", [&] {
       const Context there = spill_ != nullptr ? run.ctx.host() : run.ctx;
       DensityWeights<float> made = make_weights(there, scan_, frame, options_, spill_);

@@ -42,7 +42,8 @@ class Encodings {
   /// For all coils of the scan: a Nufft, or a Dft; of a signal that evolves where the options have maps of that.
   const CoilTransform& transform(Run& run, const ScanFrame& frame);
   /// Density weights as the options ask for them, and what the scale of gridded images is found with; says, once, which
-  /// they are and how good.
+  /// they are and how good. The transform of another trajectory is released before: so ask for weights first where both are
+  /// needed.
   const GriddingWeights& weights(Run& run, const ScanFrame& frame);
   /// The normal operators that were to be kept.
   SavedNormals take_normals() { return std::move(kept_); }
@@ -50,6 +51,7 @@ class Encodings {
  private:
   // Plans the transform of its trajectory, if it is not that of the frame before.
   void plan_for(Run& run, const ScanFrame& frame);
+  void release_transform();
   // The same plan, where coils are to be taken so.
   void take_single_coils();
   // Of the factors of a signal that evolves, for its normal operator; null where adjoint after forward is faster.

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <numeric>
 #include <set>
 #include <utility>
 
 #include "kernels/device_runtime.hpp"
+#include "recon/regularized/regularized_recon.hpp"
 #include "whorl/comm/nccl.hpp"
 #include "whorl/recon/shared_frames.hpp"
 
@@ -14,23 +17,29 @@ namespace whorl::recon {
 
 namespace {
 
-// The first frame of each unit of work that is not taken apart, and the end.
-std::vector<Index> unit_starts(std::span<const int> slices, const ReconOptions& options) {
+// Whether slices come in turns: what is chosen for one holds for its later frames.
+bool in_turns(std::span<const int> slices) {
+  std::size_t changes = 1;
+  for (std::size_t f = 1; f < slices.size(); ++f) changes += slices[f] != slices[f - 1] ? 1 : 0;
+  return changes > std::set<int>(slices.begin(), slices.end()).size();
+}
+
+// The first frame of each unit of work that is not taken apart, and the end: of frames.
+std::vector<Index> frame_starts(std::span<const int> slices) {
   const auto frames = static_cast<Index>(slices.size());
-  std::vector<Index> changes;
-  for (Index f = 0; f < frames; ++f) {
-    if (f == 0 || slices[static_cast<std::size_t>(f)] != slices[static_cast<std::size_t>(f - 1)]) changes.push_back(f);
-  }
-  const std::set<int> places(slices.begin(), slices.end());
+  if (in_turns(slices)) return {0, frames};
+  std::vector<Index> starts(slices.size() + 1);
+  std::iota(starts.begin(), starts.end(), Index{0});
+  return starts;
+}
+
+// With regularizers: of groups that are solved together.
+std::vector<Index> unit_starts(const Scan& scan, std::span<const int> slices, Index together,
+                               const ReconOptions& options) {
+  if (options.regularizers.empty() || in_turns(slices)) return frame_starts(slices);
   std::vector<Index> starts;
-  if (changes.size() != places.size()) {
-    starts = {0};  // slices come in turns: what is chosen for one holds for its later frames
-  } else if (!options.regularizers.empty()) {
-    starts = changes;  // the first group of a slice sets the unit of weights
-  } else {
-    for (Index f = 0; f < frames; ++f) starts.push_back(f);
-  }
-  starts.push_back(frames);
+  for (const FrameGroup& group : frame_groups(scan, together, frames_share(options))) starts.push_back(group.first);
+  starts.push_back(static_cast<Index>(slices.size()));
   return starts;
 }
 
@@ -63,15 +72,29 @@ Index first_of_slice(std::span<const int> slices, Index frame) {
   return frame;
 }
 
-Share::Share(const Context& ctx, std::shared_ptr<Communicator> ranks, std::span<const int> slices, Index coils,
+Index frames_together(const ReconOptions& options, const MemoryNeeds& needs) {
+  if (options.method != ReconMethod::cg_sense) return 1;
+  Index fewest = needs.frames;
+  if (options.regularizers.empty() || options.ranks == nullptr || options.ranks->size() == 1) return fewest;
+  for (const auto& bytes : options.ranks->gather(std::as_bytes(std::span(&needs.frames, 1)), 0)) {
+    Index there = 0;
+    std::memcpy(&there, bytes.data(), sizeof(there));
+    fewest = std::min(fewest, there);
+  }
+  options.ranks->broadcast(std::as_writable_bytes(std::span(&fewest, 1)), 0);
+  return fewest;
+}
+
+Share::Share(const Context& ctx, const Scan& scan, std::span<const int> slices, Index together,
              const ReconOptions& options)
-    : ranks_(ranks != nullptr ? std::move(ranks) : whorl::alone()),
+    : ranks_(options.ranks != nullptr ? options.ranks : whorl::alone()),
       team_(whorl::alone()),
       frames_{0, static_cast<Index>(slices.size())},
-      coils_{0, coils} {
+      coils_{0, coils_used(scan, options)} {
   if (alone()) return;
+  const Index coils = coils_.count;
   const int size = ranks_->size();
-  const std::vector<Index> starts = unit_starts(slices, options);
+  const std::vector<Index> starts = unit_starts(scan, slices, together, options);
   const Index teams = count_teams(size, starts);
   const int team = team_of(ranks_->rank(), size, teams);
   frames_ = frames_of(team, teams, starts);
@@ -82,9 +105,9 @@ Share::Share(const Context& ctx, std::shared_ptr<Communicator> ranks, std::span<
   const bool any_team = teams < size;
   note_ = fmt::format("Ranks: {} by {}; {} of {} frames at a time.", size, ranks_->transport(), teams, slices.size());
   if (!any_team) return;
-  std::shared_ptr<Communicator> together = ranks_->split(2 * team + (idle_ ? 1 : 0));
+  std::shared_ptr<Communicator> own_team = ranks_->split(2 * team + (idle_ ? 1 : 0));
   if (idle_) return;
-  team_ = std::move(together);
+  team_ = std::move(own_team);
   coils_ = coils_of(team_->rank(), team_->size(), coils);
   DeviceRanks on_device = with_nccl(team_, ctx);
   team_ = std::move(on_device.ranks);
@@ -118,9 +141,10 @@ std::vector<bool> frames_read_by(const Communicator& ranks, std::span<const Fram
                                  const ReconOptions& options) {
   std::vector<int> slices;
   for (const FrameIndex& frame : frames) slices.push_back(frame.slice);
-  std::vector<bool> needed(frames.size(), ranks.size() == 1);
-  if (ranks.size() == 1) return needed;
-  const std::vector<Index> starts = recon::unit_starts(slices, options);
+  const bool needs_all = ranks.size() == 1 || !reads_own_frames(options);
+  std::vector<bool> needed(frames.size(), needs_all);
+  if (needs_all) return needed;
+  const std::vector<Index> starts = recon::frame_starts(slices);
   const Index teams = recon::count_teams(ranks.size(), starts);
   const recon::FrameRange own = recon::frames_of(recon::team_of(ranks.rank(), ranks.size(), teams), teams, starts);
   needed[0] = true;  // the noise may be that of its edge of k-space

@@ -8,19 +8,24 @@
 #include <vector>
 
 #include "recon/frame_groups.hpp"
+#include "recon/memory.hpp"
 #include "recon/ranks/spread_encoding.hpp"
 #include "whorl/comm/communicator.hpp"
 #include "whorl/recon/options.hpp"
 
 namespace whorl::recon {
 
-/// The ranks of a reconstruction form teams, one for each frame, or slice where frames belong together, or fewer. A team
+/// How many frames are solved together. With regularizers these have one rule for their end: all ranks solve as many, the
+/// fewest that one of them has memory for. Collective then.
+Index frames_together(const ReconOptions& options, const MemoryNeeds& needs);
+
+/// The ranks of a reconstruction form teams, one for each frame, or group where regularizers solve frames together, or fewer. A team
 /// solves a range of neighboring frames: its leader has the solver, the others have coils of their own.
 class Share {
  public:
-  /// Collective. `slices`: that of each frame, in the order in which they are solved. `coils`: after compression.
-  Share(const Context& ctx, std::shared_ptr<Communicator> ranks, std::span<const int> slices, Index coils,
-        const ReconOptions& options);
+  /// Collective. Of a scan with its frames in the order in which they are solved, `together` with regularizers. `slices`: that
+  /// of each frame.
+  Share(const Context& ctx, const Scan& scan, std::span<const int> slices, Index together, const ReconOptions& options);
 
   Communicator& ranks() { return *ranks_; }
   Communicator& team() { return *team_; }

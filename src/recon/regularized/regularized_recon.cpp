@@ -161,7 +161,45 @@ void set_weights(Run& run, const RegularizedModel<float>& model, ArrayRef<const 
   run.notes.push_back(describe_regularizers(weights.regularizers, weights.unit));
 }
 
+// A group's frames as one problem.
+struct SeriesProblem {
+  RegularizedModel<float> model;
+  RegularizedOptions solver;
+  Array<std::complex<float>> b;  // A^H d / s, frame by frame
+  double constant = 0;           // |d|^2 / (2 s)
+};
+
+// Sets the weights too, where they are not known.
+SeriesProblem problem_of(Run& run, const RegularizedModel<float>& model, const FrameGroup& group,
+                         const ReconOptions& options, SliceWeights& weights, int exponent) {
+  using Complex = std::complex<float>;
+  const Context& ctx = run.ctx;
+  const auto count = static_cast<Index>(group.frames.size());
+  SeriesProblem problem{{model.encoding, model.eigenvalue, {}},
+                        {options.iterations, options.tolerance, options.lambda,
+                         solver_for(options.solver, options.regularizers), options.change},
+                        Array<Complex>(ctx, model.encoding->domain())};
+  for (const QuadraticPenalty<float>& term : model.penalties) {
+    problem.model.penalties.push_back(
+        {term.op == nullptr ? term.op : Operator<float>(BlockDiagonal<float>(term.op, count)), term.weight});
+  }
+  const Array<Complex> data = data_of_group(ctx, group, model.encoding->range());
+  problem.constant = dot<float>(ctx, data, data).real() / (2 * model.eigenvalue);
+  model.encoding->adjoint(ctx, data, problem.b);
+  axpby<float>(ctx, 1 / model.eigenvalue, problem.b, 0, problem.b);
+  if (weights.unit == 0) {
+    run.time("choice of weights",
+             [&] { set_weights(run, problem.model, data, problem.b, problem.solver, options, exponent, weights); });
+  }
+  return problem;
+}
+
 }  // namespace
+
+void find_weights(Run& run, const RegularizedModel<float>& model, const FrameGroup& first, const ReconOptions& options,
+                  SliceWeights& weights, int exponent) {
+  static_cast<void>(problem_of(run, model, first, options, weights, exponent));
+}
 
 RegularizedImages regularized_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
                                      const FrameGroup& group, const ReconOptions& options, SliceWeights& weights,
@@ -170,25 +208,7 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const R
   using Complex = std::complex<float>;
   const Context& ctx = run.ctx;
   const Index count = images.extent(0);
-  RegularizedModel<float> several{model.encoding, model.eigenvalue, {}};
-  for (const QuadraticPenalty<float>& term : model.penalties) {
-    several.penalties.push_back(
-        {term.op == nullptr ? term.op : Operator<float>(BlockDiagonal<float>(term.op, count)), term.weight});
-  }
-  const RegularizedOptions solver{options.iterations, options.tolerance, options.lambda,
-                                  solver_for(options.solver, options.regularizers), options.change};
-  // b = A^H d / s, frame by frame, and |d|^2 / (2 s)
-  Array<Complex> b(ctx, images.shape());
-  double constant = 0;
-  {
-    const Array<Complex> data = data_of_group(ctx, group, model.encoding->range());
-    constant = dot<float>(ctx, data, data).real() / (2 * model.eigenvalue);
-    model.encoding->adjoint(ctx, data, b);
-    axpby<float>(ctx, 1 / model.eigenvalue, b, 0, b);
-    if (weights.unit == 0) {
-      run.time("choice of weights", [&] { set_weights(run, several, data, b, solver, options, exponent, weights); });
-    }
-  }
+  const SeriesProblem problem = problem_of(run, model, group, options, weights, exponent);
   const bool noisy = options.error_bars.standard_deviation;
   std::vector<SolverReport> reports;
   const bool leaves_start = noisy || options.keep_parts;
@@ -199,8 +219,8 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const R
   RegularizedStart<float> start;
   const auto states = finished.states(group);
   result.report = run.time("regularized least squares", [&] {
-    return regularized_least_squares<float>(ctx, title, several, penalties, solver, b, constant, images,
-                                            leaves_start ? &start : nullptr, states.get());
+    return regularized_least_squares<float>(ctx, title, problem.model, penalties, problem.solver, problem.b,
+                                            problem.constant, images, leaves_start ? &start : nullptr, states.get());
   });
   if (options.keep_parts) {
     result.parts = parts_of(ctx, penalties, weights.regularizers, images, start.unknowns);
@@ -209,8 +229,9 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const R
   if (noisy) {
     // The data are 2^-exponent of those whose noise is 1.
     result.noise = run.time("error bars", [&] {
-      return regularized_standard_deviation<float>(ctx, "standard deviation", several, penalties, solver, b, images,
-                                                   start, options.error_bars.noise, std::ldexp(1.0, -exponent));
+      return regularized_standard_deviation<float>(ctx, "standard deviation", problem.model, penalties, problem.solver,
+                                                   problem.b, images, start, options.error_bars.noise,
+                                                   std::ldexp(1.0, -exponent));
     });
   }
   return result;

@@ -36,6 +36,10 @@ struct RegularizedImages {
   StandardDeviation<float> noise;    ///< [frame, (z,) y, x], if it was asked for
 };
 
+/// Finds what the groups of a slice share from the first of them, where that is solved elsewhere. The model as below.
+void find_weights(Run& run, const RegularizedModel<float>& model, const FrameGroup& first, const ReconOptions& options,
+                  SliceWeights& weights, int exponent);
+
 /// The images of a group, solved together, into `images` [frame, (z,) y, x]. The model's encoding is that of all frames,
 /// its penalties are those of one image. 2^exponent brings the data into the unit of their noise. Finished frames are
 /// not solved again, unless error bars follow, which start from the solver's state.

@@ -37,12 +37,11 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
   Tiles tiles{.data = options.spill.data_in_file && ctx.device().kind == DeviceKind::cpu};
   MemoryNeeds needs = memory_needs(ctx, scan, options, tiles);
   const Tiles may = may_spill(ctx, options);
-  // A pool rounds its blocks up, most of them by less than a tenth (test_memory.cpp).
-  const auto limit = static_cast<Index>(ctx.pool().limit());
+  const Index room = usable_memory(ctx);
   constexpr std::array parts = {&Tiles::data,    &Tiles::images, &Tiles::maps, &Tiles::coils,
                                 &Tiles::weights, &Tiles::single, &Tiles::pair};
   // Another part may be the largest afterwards: those before it are asked again.
-  for (auto part = parts.begin(); part != parts.end() && needs.bytes > limit - limit / 10;) {
+  for (auto part = parts.begin(); part != parts.end() && needs.bytes > room;) {
     Tiles more = tiles;
     more.*(*part) = true;
     more.coils = more.coils || (more.single && may.coils);

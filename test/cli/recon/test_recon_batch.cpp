@@ -74,6 +74,40 @@ TEST_F(ReconBatch, GivesEachScanItsOwnImagesAndGoesOnAfterFailures) {
             4);
 }
 
+// The first scan has eight times the data. The second one's reconstruction holds its own, and at most the first one's images
+// while they are written.
+TEST_F(ReconBatch, EachRecordHasThePeakOfItsOwnScan) {
+  const Context ctx;
+  Scan large = test::make_small_scan(ctx);
+  for (int repetition = 3; repetition < 24; ++repetition) {
+    for (int slice = 0; slice < 2; ++slice) {
+      const ScanFrame& first = large.frames[static_cast<std::size_t>(3 * slice)];
+      ScanFrame more{first.index, first.trajectory, nullptr, clone<std::complex<float>>(ctx, first.data),
+                     first.geometry};
+      more.index.repetition = repetition;
+      large.frames.push_back(std::move(more));
+    }
+  }
+  write_ismrmrd(ctx, large, folder_ / "large.h5");
+  write_scan("small.h5", 1);
+  std::vector<std::string> command{"recon",        folder_ / "large.h5", folder_ / "small.h5",
+                                   "--output-dir", folder_ / "out",      "--device",
+                                   "cpu",          "--threads",          "1"};
+  command.insert(command.end(), how_.begin(), how_.end());
+  test::expect_success(command);
+  const auto record = [&](const std::string& name) {
+    return nlohmann::json::parse(test::read_file(image(name + ".npy.json")));
+  };
+  const auto peak = [&](const std::string& name) {
+    return record(name)["peak_memory_bytes"]["arrays"].get<std::size_t>();
+  };
+  const std::size_t images = 48 * 20 * 16 * sizeof(std::complex<float>);
+  const auto predicted = record("small")["parameters"]["memory_predicted_bytes"].get<std::size_t>();
+  EXPECT_GT(peak("large"), peak("small") + images);
+  // Rounding of the pool's blocks is below 1/8.
+  EXPECT_LE(peak("small"), (predicted + images) * 9 / 8);
+}
+
 TEST_F(ReconBatch, FurtherOutputsTakeTheScansNames) {
   const std::string a = write_scan("a.h5", 1);
   const std::string b = write_scan("b.h5", 2);

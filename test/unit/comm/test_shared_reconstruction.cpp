@@ -1,10 +1,13 @@
 // One reconstruction by several threads, each with a device of its own where there are several GPUs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "support/device.hpp"
 #include "support/small_scan.hpp"
+#include "whorl/core/random.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
@@ -94,6 +97,44 @@ TEST(SharedReconstruction, ErrorBarsAndChoicesOfAllFrames) {
   EXPECT_TRUE(same(all.images, one.images));
   EXPECT_TRUE(same(all.error_bars.standard_deviation, one.error_bars.standard_deviation));
   EXPECT_TRUE(same(all.error_bars.bias, one.error_bars.bias));
+}
+
+// Frames of one trajectory that no term joins are solved in groups of 32, which have one rule for their end. Ranks share the
+// groups; that with the second one finds the weight from the data of the first.
+TEST(SharedReconstruction, RegularizedGroupsAreShared) {
+  const auto make = [] {
+    Scan scan = test::make_small_scan(Context());
+    scan.frames.resize(1);
+    for (int repetition = 1; repetition < 40; ++repetition) {
+      const ScanFrame& first = scan.frames.front();
+      ScanFrame frame{first.index, first.trajectory, nullptr, Array<Complex>(Context(), first.data.shape()),
+                      first.geometry};
+      frame.index.repetition = repetition;
+      fill_random_normal<float>(frame.data, static_cast<std::uint64_t>(100 + repetition));
+      scan.frames.push_back(std::move(frame));
+    }
+    return scan;
+  };
+  ReconOptions options;
+  options.lambda = 0.5;
+  options.iterations = 8;
+  options.regularizers = {parse_regularizer("wavelet:auto")};
+  options.error_bars.standard_deviation = true;
+  options.error_bars.noise.count = 2;
+  const Reconstruction one = reconstruct(test::device_context(), make(), options);
+  const Reconstruction all = reconstruct(contexts(2), make(), options);
+  ASSERT_EQ(all.images.shape(), one.images.shape());
+  ASSERT_EQ(all.reports.size(), one.reports.size());
+  ASSERT_EQ(all.lambdas.size(), 1U);
+  EXPECT_NE(std::find_if(all.notes.begin(), all.notes.end(),
+                         [](const std::string& note) { return note.find("2 of 40 frames at a time.") != note.npos; }),
+            all.notes.end());
+  EXPECT_LT(difference(all.images, one.images), 1e-6);
+  ASSERT_EQ(all.error_bars.standard_deviation.shape(), one.error_bars.standard_deviation.shape());
+  if (test::device_context().device().kind != DeviceKind::cpu) return;
+  EXPECT_TRUE(std::equal(all.images.span().begin(), all.images.span().end(), one.images.span().begin()));
+  const auto bars = all.error_bars.standard_deviation.span();
+  EXPECT_TRUE(std::equal(bars.begin(), bars.end(), one.error_bars.standard_deviation.span().begin()));
 }
 
 TEST(SharedReconstruction, AFailureEndsAllThreads) {

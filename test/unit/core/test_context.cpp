@@ -107,6 +107,18 @@ TEST(MemoryPool, BlocksAreUsedAgainAndCounted) {
   EXPECT_EQ(pool.statistics().cached, 0U);
 }
 
+TEST(MemoryPool, APeakThatRestartsIsNoLessThanWhatIsHeld) {
+  MemoryPool pool{Device{}};
+  const auto held = pool.allocate(1000);
+  pool.allocate(5000).reset();
+  EXPECT_GE(pool.statistics().peak, 6000U);
+  pool.restart_peak();
+  EXPECT_EQ(pool.statistics().peak, pool.statistics().in_use);
+  pool.allocate(2000).reset();
+  EXPECT_GE(pool.statistics().peak, 3000U);
+  EXPECT_LT(pool.statistics().peak, 6000U);
+}
+
 TEST(MemoryPool, BlocksOutliveThePool) {
   Array<int> array;
   {

@@ -16,6 +16,7 @@
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
+#include "whorl/trajectory/kooshball.hpp"
 #include "whorl/trajectory/radial.hpp"
 #include "whorl/trajectory/random_trajectory.hpp"
 
@@ -30,6 +31,16 @@ const Scan& volume() {
     const Context maker({.threads = 2});
     const auto trajectory = std::make_shared<Trajectory>(random_trajectory(maker, 160000, 3, RandomRegion::box, 3));
     return test::make_phantom_scan(maker, trajectory, {40, 36, 32}, {.coils = 48, .noise_standard_deviation = 0.1});
+  }();
+  return made;
+}
+
+// Of few coils: the transform's grid and the images take most of the memory.
+const Scan& kooshball() {
+  static const Scan made = [] {
+    const Context maker({.threads = 2});
+    const auto trajectory = std::make_shared<Trajectory>(kooshball_trajectory(maker, 3840, 80));
+    return test::make_phantom_scan(maker, trajectory, {80, 80, 80}, {.coils = 8, .noise_standard_deviation = 0.1});
   }();
   return made;
 }
@@ -130,6 +141,17 @@ TEST(Tiles, APlanIsForItsScan) {
 
 TEST(Tiles, OfAVolumeInLeastSquares) { expect_the_same(volume(), iterative(), {{250, {"samples"}}}); }
 
+TEST(Tiles, OfAVolumeOfFewCoilsInAQuarterOfItsNeed) {
+  ReconOptions options = iterative();
+  options.iterations = 3;
+  options.lambda = 0.1;
+  expect_the_same(kooshball(), options, {{250, {"coil maps"}}});
+  options.method = ReconMethod::gridding;
+  options.density_options.pipe_menon.iterations = 3;
+  options.combination = CombinationMethod::root_sum_of_squares;
+  expect_the_same(kooshball(), options, {{250, {"images of the coils"}}});
+}
+
 TEST(Tiles, OfAVolumeWithRegularizers) {
   ReconOptions options = iterative();
   options.lambda = 0;
@@ -226,6 +248,26 @@ TEST(Tiles, WhatDoesNotFitIsRefused) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("with all spilled that can be"), std::string::npos) << error.what();
   }
+}
+
+// The methods that have all coils at a time say what takes less.
+TEST(Tiles, WhatTakesLessIsSaid) {
+  const auto refusal = [](const ReconOptions& options) {
+    try {
+      with_limit(series(), options, 1 << 20);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing was refused");
+  };
+  ReconOptions options = planar();
+  EXPECT_EQ(refusal(options).find("ESPIRiT"), std::string::npos);
+  for (const CoilMapMethod method : {CoilMapMethod::walsh, CoilMapMethod::nlinv}) {
+    options.coil_maps = method;
+    EXPECT_NE(refusal(options).find("make the coil maps by ESPIRiT"), std::string::npos) << refusal(options);
+  }
+  options = {.method = ReconMethod::nlinv};
+  EXPECT_NE(refusal(options).find("make the image by least squares, with coil maps by ESPIRiT"), std::string::npos);
 }
 
 TEST(Tiles, AFolderThatIsNotThere) {
