@@ -70,6 +70,10 @@ Context Context::branch(std::shared_ptr<kernels::Queue> queue, int number) const
   Context other = *this;
   other.queue_ = std::move(queue);
   other.pool_ = std::make_shared<MemoryPool>(pool_->branch(number));
+  if (device_.kind == DeviceKind::cpu) {
+    other.threads_ = 1;
+    other.progress_.reset();  // a sink need not be one for several threads
+  }
   return other;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <functional>
 #include <optional>
 
 #include "recon/frame_groups.hpp"
@@ -39,11 +40,16 @@ struct LeastSquaresSizes {
   Index data = 0;     ///< bytes of a frame's
   Index between = 0;  ///< bytes of the coils' images before and after a transform that makes them; a NUFFT makes none
   bool penalized = false;  ///< by an operator
-  Index most_at_once = 1;  ///< frames whose operators run side by side (kernels/side_by_side.hpp), if there are as many
+  NufftMemory beside;      ///< that of one of several frames whose operators run side by side
+  std::function<Index(Index frames)> at_once = [](Index) { return Index{1}; };  ///< how many of some frames do so
 
   /// Bytes that A^H and A^H A of some frames take beside their result.
-  Index adjoint(Index frames = 1) const { return std::min(frames, most_at_once) * (transform.adjoint + between); }
-  Index normal(Index frames = 1) const { return std::min(frames, most_at_once) * (transform.normal + 2 * between); }
+  Index adjoint(Index frames = 1) const {
+    return std::max(transform.adjoint + between, at_once(frames) * (beside.adjoint + between));
+  }
+  Index normal(Index frames = 1) const {
+    return std::max(transform.normal + 2 * between, at_once(frames) * (beside.normal + 2 * between));
+  }
 };
 
 /// Bytes at the peak of least squares of `frames` frames together, beside data, maps, transform and penalty: the

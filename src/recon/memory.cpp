@@ -24,6 +24,7 @@
 #include "recon/tiles/tiles.hpp"
 #include "whorl/calib/nlinv.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/integer.hpp"
 #include "whorl/op/block_diagonal.hpp"
 #include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
@@ -34,8 +35,12 @@ namespace {
 
 constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
 
-// Beyond this many frames at a time a GPU is busy, and a step becomes long to wait for.
-constexpr Index most_frames_together = 32;
+// Beyond this many frames at a time a GPU is busy, and a step becomes long to wait for. Threads of a CPU that have a frame
+// each have as many as the others.
+Index most_frames_together(const Context& ctx) {
+  constexpr Index frames = 32;
+  return ctx.device().kind == DeviceKind::cpu ? round_up(frames, Index{ctx.threads()}) : frames;
+}
 
 const ScanFrame& largest_frame(const Scan& scan) {
   return *std::max_element(scan.frames.begin(), scan.frames.end(), [](const ScanFrame& a, const ScanFrame& b) {
@@ -50,10 +55,10 @@ struct GroupSizes {
   Index trajectories = 1;
 };
 
-GroupSizes largest_group(const Scan& scan, const ReconOptions& options) {
+GroupSizes largest_group(const Context& ctx, const Scan& scan, const ReconOptions& options) {
   GroupSizes most;
   if (recon::frames_share(options) == recon::FramesShare::trajectory) {
-    for (const recon::FrameGroup& group : recon::frame_groups(scan, most_frames_together)) {
+    for (const recon::FrameGroup& group : recon::frame_groups(scan, most_frames_together(ctx))) {
       most.frames = std::max(most.frames, static_cast<Index>(group.frames.size()));
     }
     return most;
@@ -79,6 +84,11 @@ Index most_that_fit(Index room, Index most, const Memory& memory) {
   return 1 + static_cast<Index>(too_many - frames.begin());
 }
 
+// Replicas or probes of error bars that are solved together where there is room.
+Index most_replicas(const StandardDeviationOptions& noise) {
+  return std::clamp<Index>(noise.batch, 1, std::max(1, noise.count));
+}
+
 // Bytes that a GPU has of spilled arrays for a time.
 struct Spilled {
   Index frame_data = 0;   // the samples of a frame, where all coils are taken at once
@@ -96,9 +106,8 @@ void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::L
   const bool place = recon::frames_share(options) == recon::FramesShare::place;
   needs.frames = place ? most_frames : most_that_fit(room, most_frames, [&](Index n) { return memory(n, 1); });
   if (options.error_bars.standard_deviation) {
-    const StandardDeviationOptions& noise = options.error_bars.noise;
-    const Index most = std::clamp<Index>(noise.batch, 1, std::max(1, noise.count));
-    needs.replicas = most_that_fit(room, most, [&](Index n) { return memory(needs.frames, n); });
+    needs.replicas =
+        most_that_fit(room, most_replicas(options.error_bars.noise), [&](Index n) { return memory(needs.frames, n); });
   }
   // The largest eigenvalue is that of all frames together.
   const Index images = needs.frames * sizes.voxels * complex_bytes;
@@ -121,9 +130,12 @@ void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon:
   plan.use(recon::slice_weight_memory(sizes, options) + searched, "largest eigenvalue and choice of lambda");
   plan.use(recon::least_squares_memory(sizes, needs.frames), "iterations");
   if (!options.error_bars.any()) return;
-  const Index applying = std::max(sizes.adjoint() + sizes.data, sizes.normal());
-  needs.replicas = recon::error_bar_batch(options.error_bars, sizes.voxels, room - applying);
-  plan.use(applying + recon::error_bar_memory(options.error_bars, sizes.voxels, needs.replicas), "error bars");
+  const auto error_bars = [&](Index replicas) {
+    return std::max(sizes.adjoint() + sizes.data, sizes.normal(replicas)) +
+           recon::error_bar_memory(options.error_bars, sizes.voxels, replicas);
+  };
+  needs.replicas = most_that_fit(room, most_replicas(options.error_bars.noise), error_bars);
+  plan.use(error_bars(needs.replicas), "error bars");
 }
 
 // Maps from the data of all frames of a slice, which are copied for them.
@@ -166,6 +178,16 @@ void add_tiles(const Context& ctx, const Shape& image, Index samples, Index coil
   if (tiles.data) transform.adjoint += at_once * samples * complex_bytes;
 }
 
+// The transform of the largest frame.
+NufftMemory transform_of_frame(const Context& ctx, const Scan& scan, const recon::SignalMemory& evolution,
+                               const ReconOptions& options, const recon::Tiles& tiles) {
+  const Shape image = scan.image_shape();
+  NufftMemory transform = recon::transform_memory(ctx, image, largest_frame(scan).trajectory->points,
+                                                  tiles.single ? 1 : recon::coils_used(scan, options), options);
+  if (evolution.normal > 0) transform.normal = evolution.normal;
+  return transform;
+}
+
 }  // namespace
 
 Index recon::usable_memory(const Context& ctx) {
@@ -188,11 +210,9 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   const auto frames = static_cast<Index>(scan.frames.size());
   const Index coils = coils_used(scan, options);
   const Index samples = frame.trajectory->samples();
-  NufftMemory transform =
-      recon::transform_memory(ctx, image, frame.trajectory->points, tiles.single ? 1 : coils, options);
   const recon::SignalMemory evolution = recon::signal_memory(ctx, scan, coils, options);
   const recon::StageMemory& signal = evolution.stage;
-  if (evolution.normal > 0) transform.normal = evolution.normal;
+  NufftMemory transform = transform_of_frame(ctx, scan, evolution, options, tiles);
   const bool iterates = options.method == ReconMethod::cg_sense;
   const bool joint = options.method == ReconMethod::nlinv;
   const bool walsh = options.coil_maps == CoilMapMethod::walsh && coils > 1;
@@ -246,19 +266,27 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
     const recon::StageMemory penalty = recon::penalty_memory(ctx, scan, options);
     plan.add(penalty, penalty.peak > 0 ? "penalty" : nullptr);
     const bool exact = options.transform == TransformMethod::exact;
-    add_tiles(ctx, image, samples, coils, options, tiles, transform);
+    const auto at_once = [&](Index solved) { return BlockDiagonal<float>::at_once(ctx, solved, image.size()); };
+    const auto in_tiles = [&](NufftMemory of_frame) {
+      add_tiles(ctx, image, samples, coils, options, tiles, of_frame);
+      return of_frame;
+    };
     // Of one frame several replicas are solved together.
     const Index solved = options.error_bars.any() ? frames * (options.error_bars.noise.batch + 1) : frames;
-    const recon::LeastSquaresSizes sizes{.transform = transform,
+    const NufftMemory beside = on_host && at_once(solved) > 1
+                                   ? transform_of_frame(ctx.branch(nullptr, 0), scan, evolution, options, tiles)
+                                   : transform;
+    const recon::LeastSquaresSizes sizes{.transform = in_tiles(transform),
                                          .voxels = image.size(),
                                          .axes = image.rank(),
                                          .data = coils * samples * complex_bytes,
                                          .between = exact ? coils * image.size() * complex_bytes : 0,
                                          .penalized = options.penalty != PenaltyKind::tikhonov,
-                                         .most_at_once = BlockDiagonal<float>::at_once(ctx, solved, image.size())};
+                                         .beside = in_tiles(beside),
+                                         .at_once = at_once};
     plan.use(recon::certificate_memory(ctx, sizes, image, coils, options),
              options.certified_samples > 0 ? "certificate" : nullptr);
-    const GroupSizes group = largest_group(scan, options);
+    const GroupSizes group = largest_group(ctx, scan, options);
     if (options.regularizers.empty()) {
       add_least_squares(ctx, plan, sizes, group.frames, spilled, options, needs);
     } else {

@@ -69,7 +69,7 @@ class Context {
   void* stream() const;
   /// For backends; none on the CPU.
   kernels::Queue* queue() const { return queue_.get(); }
-  /// For backends: a copy whose work is queued elsewhere, with a branch of the pool.
+  /// For backends: a copy whose work is queued elsewhere or, on a CPU, done in one thread, with a branch of the pool.
   Context branch(std::shared_ptr<kernels::Queue> queue, int number) const;
   ProgressSink* progress() const { return progress_.get(); }
 

@@ -23,7 +23,7 @@ class BlockDiagonal final : public LinearOperator<Real> {
   explicit BlockDiagonal(std::vector<Operator<Real>> blocks);
 
   /// How many of `count` blocks, whose domains have `elements` elements, are applied at a time, each with its own scratch.
-  /// A small block does not fill a GPU. On a CPU one block uses all threads.
+  /// Small blocks do not fill a GPU; on a CPU each thread takes one if there are enough, otherwise one uses all threads.
   static Index at_once(const Context& ctx, Index count, Index elements);
 
  protected:

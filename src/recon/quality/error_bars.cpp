@@ -84,12 +84,6 @@ Index error_bar_memory(const ErrorBarOptions& options, Index voxels, Index batch
   return std::max(replicas, points) * voxels * complex_bytes + 2 * voxels * static_cast<Index>(sizeof(double));
 }
 
-Index error_bar_batch(const ErrorBarOptions& options, Index voxels, Index room) {
-  Index batch = std::clamp<Index>(options.noise.batch, 1, std::max(1, options.noise.count));
-  while (batch > 1 && error_bar_memory(options, voxels, batch) > room) --batch;
-  return batch;
-}
-
 ErrorBarMaker::ErrorBarMaker(const Context& ctx, const Scan& scan, const ReconOptions& options, Index replicas)
     : options_(options.error_bars), image_(scan.image_shape()) {
   check_error_bars(scan, options);

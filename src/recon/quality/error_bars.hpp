@@ -16,12 +16,9 @@ namespace whorl::recon {
 /// Throws ValueError where the options ask for what a scan or a method does not have.
 void check_error_bars(const Scan& scan, const ReconOptions& options);
 
-/// Bytes on the device that error bars take besides what one application of the encoding does, with `batch` replicas
-/// solved together.
+/// Bytes on the device that error bars take besides what the encoding does for `batch` replicas, which are solved
+/// together.
 Index error_bar_memory(const ErrorBarOptions& options, Index voxels, Index batch);
-
-/// How many replicas fit into `room` bytes at a time; at least 1.
-Index error_bar_batch(const ErrorBarOptions& options, Index voxels, Index room);
 
 /// A frame, and where its image is.
 struct FrameImage {

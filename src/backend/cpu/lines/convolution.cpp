@@ -70,7 +70,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
   template <class Work>
   void for_each_batch(const Context& ctx, Index batch, const Work& work) const {
     const Index grid_bytes = grid_size() * static_cast<Index>(sizeof(Complex));
-    const Index at_once = std::clamp<Index>(kernels::convolution_batch_bytes / grid_bytes, 1, batch);
+    const Index at_once = convolution_grids(ctx, grid_bytes, batch);
     Array<Complex> rows(ctx, {at_once, grid_size()});
     for (Index first = 0; first < batch; first += at_once) {
       work(rows.data(), first, std::min(at_once, batch - first));

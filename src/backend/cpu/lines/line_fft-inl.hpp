@@ -49,11 +49,14 @@ HWY_INLINE void add_turned(Lines<D> a, Lines<D> b, Lines<D>& plus, Lines<D>& min
   minus = inverse ? first : second;
 }
 
-template <int radix, bool inverse, class D>
+// `half`: the second half of the points going in is zero and not read.
+template <int radix, bool inverse, bool half, class D>
 HWY_INLINE void butterfly(Lines<D> (&x)[radix]) {
   using T = hn::TFromD<D>;
   const D d;
-  if constexpr (radix == 2) {
+  if constexpr (radix == 2 && half) {
+    x[1] = x[0];
+  } else if constexpr (radix == 2) {
     const Lines<D> sum = x[0] + x[1];
     x[1] = x[0] - x[1];
     x[0] = sum;
@@ -64,6 +67,12 @@ HWY_INLINE void butterfly(Lines<D> (&x)[radix]) {
     const Lines<D> center = x[0].plus(hn::Set(d, static_cast<T>(-0.5)), sum);
     x[0] = x[0] + sum;
     add_turned<inverse>(center, turned, x[1], x[2]);
+  } else if constexpr (radix == 4 && half) {
+    const Lines<D> even = x[0];
+    const Lines<D> odd = x[1];
+    x[0] = even + odd;
+    x[2] = even - odd;
+    add_turned<inverse>(even, odd, x[1], x[3]);
   } else if constexpr (radix == 4) {
     const Lines<D> even = x[0] + x[2];
     const Lines<D> even_difference = x[0] - x[2];
@@ -77,8 +86,8 @@ HWY_INLINE void butterfly(Lines<D> (&x)[radix]) {
     const auto root_half = hn::Set(d, static_cast<T>(0.70710678118654752440));
     Lines<D> even[4] = {x[0], x[2], x[4], x[6]};
     Lines<D> odd[4] = {x[1], x[3], x[5], x[7]};
-    butterfly<4, inverse>(even);
-    butterfly<4, inverse>(odd);
+    butterfly<4, inverse, half>(even);
+    butterfly<4, inverse, half>(odd);
     x[0] = even[0] + odd[0];
     x[4] = even[0] - odd[0];
     add_turned<inverse>(even[2], odd[2], x[2], x[6]);
@@ -120,23 +129,26 @@ HWY_INLINE Lines<D> twiddled(Lines<D> a, const hn::TFromD<D>* w) {
   return {hn::NegMulAdd(a.im, im, hn::Mul(a.re, re)), hn::MulAdd(a.re, im, hn::Mul(a.im, re))};
 }
 
-// One stage over one block.
-template <int radix, bool inverse, class D>
+// One stage over one block. `half`: only the first half of the points, before the transform or after the inverse, is read
+// or written. The others are zero, or nobody needs them.
+template <int radix, bool inverse, bool half, class D>
 HWY_INLINE void block_stage(const typename LineFft<hn::TFromD<D>>::Stage& stage, hn::TFromD<D>* block) {
   const D d;
   const Index point = 2 * static_cast<Index>(hn::Lanes(d));
   const Index inner = stage.size / radix;
   const auto* w = stage.twiddle.data();
+  constexpr int in = half && !inverse ? radix / 2 : radix;
+  constexpr int out = half && inverse ? radix / 2 : radix;
   for (Index p = 0; p < inner; ++p) {
     Lines<D> x[radix];
     WHORL_UNROLL
-    for (int q = 0; q < radix; ++q) {
+    for (int q = 0; q < in; ++q) {
       x[q] = Lines<D>::load(block + (p + q * inner) * point);
       if (inverse && q > 0 && inner > 1) x[q] = twiddled<true>(x[q], w + 2 * (q - 1));
     }
-    butterfly<radix, inverse>(x);
+    butterfly<radix, inverse, half && !inverse>(x);
     WHORL_UNROLL
-    for (int q = 0; q < radix; ++q) {
+    for (int q = 0; q < out; ++q) {
       if (!inverse && q > 0 && inner > 1) x[q] = twiddled<false>(x[q], w + 2 * (q - 1));
       x[q].store(block + (p + q * inner) * point);
     }
@@ -144,34 +156,36 @@ HWY_INLINE void block_stage(const typename LineFft<hn::TFromD<D>>::Stage& stage,
   }
 }
 
-template <bool inverse, class D>
+template <bool inverse, bool half, class D>
 HWY_INLINE void stage_of_any_radix(const typename LineFft<hn::TFromD<D>>::Stage& stage, hn::TFromD<D>* block) {
-  switch (stage.radix) {
-    case 2:
-      return block_stage<2, inverse, D>(stage, block);
-    case 3:
-      return block_stage<3, inverse, D>(stage, block);
-    case 4:
-      return block_stage<4, inverse, D>(stage, block);
-    case 5:
-      return block_stage<5, inverse, D>(stage, block);
-    default:
-      return block_stage<8, inverse, D>(stage, block);
+  if (stage.radix == 2) return block_stage<2, inverse, half, D>(stage, block);
+  if (stage.radix == 4) return block_stage<4, inverse, half, D>(stage, block);
+  if (stage.radix == 8) return block_stage<8, inverse, half, D>(stage, block);
+  if constexpr (!half) {
+    if (stage.radix == 3) return block_stage<3, inverse, false, D>(stage, block);
+    return block_stage<5, inverse, false, D>(stage, block);
   }
 }
 
-// Depth first: the next stage finds what this one wrote in the first-level cache.
-template <bool inverse, class D>
+// Whether the first stage can leave out half of the points.
+template <class T>
+HWY_INLINE bool has_halves(const LineFft<T>& fft) {
+  return !fft.stages.empty() && fft.stages.front().radix % 2 == 0;
+}
+
+// Depth first: the next stage finds what this one wrote in the first-level cache. `half`, where has_halves: the second half
+// of the points before the transform is zero and not read, or is not needed after the inverse and left as it is.
+template <bool inverse, bool half, class D>
 HWY_NOINLINE void transform_lines(const LineFft<hn::TFromD<D>>& fft, std::size_t first_stage, hn::TFromD<D>* block) {
   if (first_stage == fft.stages.size()) return;
   const D d;
   const auto& stage = fft.stages[first_stage];
   const Index part = stage.size / stage.radix * 2 * static_cast<Index>(hn::Lanes(d));
-  if (!inverse) stage_of_any_radix<inverse, D>(stage, block);
+  if (!inverse) stage_of_any_radix<inverse, half, D>(stage, block);
   for (int q = 0; q < stage.radix && first_stage + 1 < fft.stages.size(); ++q) {
-    transform_lines<inverse, D>(fft, first_stage + 1, block + q * part);
+    transform_lines<inverse, false, D>(fft, first_stage + 1, block + q * part);
   }
-  if (inverse) stage_of_any_radix<inverse, D>(stage, block);
+  if (inverse) stage_of_any_radix<inverse, half, D>(stage, block);
 }
 
 }  // namespace whorl::backend::cpu::HWY_NAMESPACE

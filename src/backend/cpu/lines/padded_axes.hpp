@@ -22,6 +22,14 @@ inline Index padded_stride(Index points) {
   return (blocks + 1 - blocks % 2) * block_lines;
 }
 
+/// How many of a batch of grids a convolution works on together: those that fit into a cache, of one core or of the cores
+/// that share them.
+inline Index convolution_grids(const Context& ctx, Index grid_bytes, Index batch) {
+  constexpr Index bytes_of_core = Index{1} << 20;
+  const Index bytes = ctx.threads() == 1 ? bytes_of_core : kernels::convolution_batch_bytes;
+  return std::clamp<Index>(bytes / grid_bytes, 1, batch);
+}
+
 template <class Real>
 class PaddedAxes {
  public:

@@ -29,10 +29,28 @@ HWY_INLINE void for_each_stretch(const PaddedAxis<T>& axis, const Visit& visit) 
   visit(axis.fft.length - axis.half, Index{0}, axis.half);
 }
 
+// Whether all pixels lie in the first half of the grid, as those of a convolution do. The transform then leaves out the
+// second half.
+template <class T>
+HWY_INLINE bool fills_half(const PaddedAxis<T>& axis) {
+  return axis.half == 0 && 2 * axis.image <= axis.fft.length && has_halves(axis.fft);
+}
+
 template <class T>
 HWY_INLINE void clear_padding(const PaddedAxis<T>& axis, T* block) {
   const Index point = 2 * lanes<T>();
-  std::fill(block + (axis.image - axis.half) * point, block + (axis.fft.length - axis.half) * point, T(0));
+  const Index end = fills_half(axis) ? axis.fft.length / 2 : axis.fft.length - axis.half;
+  std::fill(block + (axis.image - axis.half) * point, block + end * point, T(0));
+}
+
+// The transform of pixels, beside which the block is cleared; or the inverse, of which only the pixels are needed.
+template <bool inverse, class T>
+HWY_INLINE void transform_pixels(const PaddedAxis<T>& axis, T* block) {
+  if (fills_half(axis)) {
+    transform_lines<inverse, true, Wide<T>>(axis.fft, 0, block);
+  } else {
+    transform_lines<inverse, false, Wide<T>>(axis.fft, 0, block);
+  }
 }
 
 // One complex number, as one move.
@@ -201,7 +219,7 @@ void forward_some_lines(const PaddedAxis<T>& axis, const T* factor, const Padded
       hn::Store(hn::Mul(im, weight), d, to + n);
     }
   });
-  transform_lines<false, Wide<T>>(axis.fft, 0, block);
+  transform_pixels<false>(axis, block);
   join_points(block, axis.fft.length);
   const auto grid = [&](Index line) { return reinterpret_cast<T*>(lines[line].grid); };
   const Rows<T> rows{block, axis.fft.place.data()};
@@ -228,7 +246,7 @@ void adjoint_some_lines(const PaddedAxis<T>& axis, const T* factor, const Padded
     joined_lines_to_rows(grid, count, axis.fft.length, rows);
   }
   split_points(block, axis.fft.length);
-  transform_lines<true, Wide<T>>(axis.fft, 0, block);
+  transform_pixels<true>(axis, block);
   const auto per_line = factors_of(lines, count);
   for_each_stretch(axis, [&](Index at, Index pixel, Index points) {
     T* const from = block + at * 2 * n;
@@ -283,7 +301,7 @@ void forward_all_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index
   const Index n = lanes<T>();
   for (Index first = 0; first < block_lines; first += n) {
     pixels_to_block(axis, data + first, stride, block);
-    transform_lines<false, Wide<T>>(axis.fft, 0, block);
+    transform_pixels<false>(axis, block);
     for (Index i = 0; i < axis.fft.length; ++i) {
       store_point(block + i * 2 * n, data + first + axis.fft.order[static_cast<std::size_t>(i)] * stride);
     }
@@ -297,7 +315,7 @@ void adjoint_all_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index
     for (Index i = 0; i < axis.fft.length; ++i) {
       load_columns(data + first + axis.fft.order[static_cast<std::size_t>(i)] * stride, stride, 1, block + i * 2 * n);
     }
-    transform_lines<true, Wide<T>>(axis.fft, 0, block);
+    transform_pixels<true>(axis, block);
     block_to_pixels(axis, block, data + first, stride);
   }
 }
@@ -308,14 +326,14 @@ void convolve_all_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Inde
   const Index n = lanes<T>();
   for (Index first = 0; first < block_lines; first += n) {
     pixels_to_block(axis, data + first, stride, block);
-    transform_lines<false, Wide<T>>(axis.fft, 0, block);
+    transform_pixels<false>(axis, block);
     for (Index i = 0; i < axis.fft.length; ++i) {
       const auto factor = hn::LoadU(d, spectrum + i * block_lines + first);
       T* point = block + i * 2 * n;
       hn::Store(hn::Mul(factor, hn::Load(d, point)), d, point);
       hn::Store(hn::Mul(factor, hn::Load(d, point + n)), d, point + n);
     }
-    transform_lines<true, Wide<T>>(axis.fft, 0, block);
+    transform_pixels<true>(axis, block);
     block_to_pixels(axis, block, data + first, stride);
   }
 }

@@ -101,7 +101,7 @@ Index convolution_memory(const Context& ctx, const kernels::ConvolutionGeometry&
   constexpr Index columns = 16;
   const Index longest = *std::max_element(grid.begin(), grid.end());
   const Index in_cache = columns * (longest + (grid[0] > 1 ? image[0] * (grid[1] + 1) : 0)) * complex_bytes;
-  return kept * std::clamp<Index>(kernels::convolution_batch_bytes / kept, 1, coils) + ctx.threads() * in_cache;
+  return kept * convolution_grids(ctx, kept, coils) + ctx.threads() * in_cache;
 }
 
 }  // namespace
