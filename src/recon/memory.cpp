@@ -1,13 +1,9 @@
 #include "recon/memory.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <numeric>
 #include <ranges>
 
 #include "op/nufft_workload.hpp"
-#include "recon/check_scan.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/calibration_frame.hpp"
 #include "recon/encoding/encoding.hpp"
@@ -21,13 +17,9 @@
 #include "recon/quality/error_bars.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/stage_memory.hpp"
-#include "recon/tiles/tiles.hpp"
 #include "whorl/calib/nlinv.hpp"
-#include "whorl/core/error.hpp"
 #include "whorl/core/integer.hpp"
 #include "whorl/op/block_diagonal.hpp"
-#include "whorl/recon/recon_plan.hpp"
-#include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
 
@@ -40,12 +32,6 @@ constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
 Index most_frames_together(const Context& ctx) {
   constexpr Index frames = 32;
   return ctx.device().kind == DeviceKind::cpu ? round_up(frames, Index{ctx.threads()}) : frames;
-}
-
-const ScanFrame& largest_frame(const Scan& scan) {
-  return *std::max_element(scan.frames.begin(), scan.frames.end(), [](const ScanFrame& a, const ScanFrame& b) {
-    return a.trajectory->samples() < b.trajectory->samples();
-  });
 }
 
 // The most frames of a group that is solved at once, and the most trajectories that these have: the transform of each is
@@ -182,13 +168,19 @@ void add_tiles(const Context& ctx, const Shape& image, Index samples, Index coil
 NufftMemory transform_of_frame(const Context& ctx, const Scan& scan, const recon::SignalMemory& evolution,
                                const ReconOptions& options, const recon::Tiles& tiles) {
   const Shape image = scan.image_shape();
-  NufftMemory transform = recon::transform_memory(ctx, image, largest_frame(scan).trajectory->points,
+  NufftMemory transform = recon::transform_memory(ctx, image, recon::largest_frame(scan).trajectory->points,
                                                   tiles.single ? 1 : recon::coils_used(scan, options), options);
   if (evolution.normal > 0) transform.normal = evolution.normal;
   return transform;
 }
 
 }  // namespace
+
+const ScanFrame& recon::largest_frame(const Scan& scan) {
+  return *std::max_element(scan.frames.begin(), scan.frames.end(), [](const ScanFrame& a, const ScanFrame& b) {
+    return a.trajectory->samples() < b.trajectory->samples();
+  });
+}
 
 Index recon::usable_memory(const Context& ctx) {
   const auto limit = static_cast<Index>(ctx.pool().limit());
@@ -205,7 +197,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   ReconOptions options = given;
   if (tiles.pair) options.normal = NormalMethod::pair;
   if (scan.frames.empty()) return needs;
-  const ScanFrame& frame = largest_frame(scan);
+  const ScanFrame& frame = recon::largest_frame(scan);
   const Shape image = scan.image_shape();
   const auto frames = static_cast<Index>(scan.frames.size());
   const Index coils = coils_used(scan, options);
@@ -299,110 +291,6 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   needs.bytes = plan.peak();
   needs.stages = plan.stages();
   return needs;
-}
-
-Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  return recon::plan_tiles(ctx, scan, options).bytes;
-}
-
-ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  recon::check_scan(scan, options);
-  const recon::MemoryNeeds needs = recon::plan_tiles(ctx, scan, options);
-  ReconOptions tiled = options;
-  if (needs.tiles.pair) tiled.normal = NormalMethod::pair;
-  const bool joint = tiled.method == ReconMethod::nlinv;
-  const bool iterates = joint || tiled.method == ReconMethod::cg_sense;
-  const recon::FramesShare share = recon::frames_share(tiled);
-  ReconPlan plan{.bytes = needs.bytes,
-                 .limit = static_cast<Index>(ctx.pool().limit()),
-                 .stage_bytes = needs.stages,
-                 .frames_at_once = iterates ? needs.frames : 1,
-                 .iterations = joint      ? Index{tiled.nlinv.steps} * tiled.nlinv.iterations
-                               : iterates ? Index{tiled.iterations}
-                                          : 0,
-                 .frames = static_cast<Index>(scan.frames.size()),
-                 .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles),
-                 .needs = std::make_shared<const recon::MemoryNeeds>(needs)};
-  // In the order in which the frames are taken.
-  std::vector<std::size_t> order(scan.frames.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (share == recon::FramesShare::place || joint) order = recon::order_by_slice(scan);
-  const Trajectory* before = nullptr;
-  for (const std::size_t number : order) {
-    const Trajectory* const trajectory = scan.frames[number].trajectory.get();
-    if (trajectory != before) ++plan.trajectories;
-    before = trajectory;
-  }
-  std::vector<int> slices;
-  for (const ScanFrame& frame : scan.frames) slices.push_back(frame.index.slice);
-  std::sort(slices.begin(), slices.end());
-  const auto places = static_cast<Index>(std::unique(slices.begin(), slices.end()) - slices.begin());
-  plan.solves = share == recon::FramesShare::place
-                    ? places
-                    : static_cast<Index>(recon::frame_groups(scan, plan.frames_at_once, share).size());
-  if (tiled.transform == TransformMethod::exact) {
-    plan.coils_at_once = recon::coils_used(scan, tiled);
-    plan.convolution = iterates;
-    return plan;
-  }
-  const Shape image = scan.image_shape();
-  const Index samples = largest_frame(scan).trajectory->samples();
-  const Index coils = recon::coils_used(scan, tiled);
-  const NufftWorkload work =
-      nufft_workload<float>(ctx, image, samples, coils, recon::transform_options(ctx, image, samples, tiled));
-  plan.coils_at_once = needs.tiles.single ? 1 : work.coils_at_once;
-  plan.convolution = iterates && work.convolution;
-  if (needs.tiles.maps && ctx.device().kind != DeviceKind::cpu) {
-    plan.copied_bytes = coils * image.size() * complex_bytes;
-  }
-  return plan;
-}
-
-namespace {
-
-void check_plan(const ReconPlan& plan, const Scan& scan) {
-  const auto frames = static_cast<Index>(scan.frames.size());
-  if (plan.needs != nullptr && plan.frames == frames) return;
-  throw ValueError(fmt::format(
-      "reconstruction: the plan is for {} frames; expected one for {} frames, which plan_reconstruction makes",
-      plan.frames, frames));
-}
-
-// What makes a scan fit that does not.
-std::string what_helps(const recon::MemoryNeeds& needs, const ReconOptions& options) {
-  const bool by_maps = std::any_of(needs.stages.begin(), needs.stages.end(), [&](const auto& stage) {
-    return stage.first == "coil maps" && stage.second == needs.bytes;
-  });
-  std::string helps;
-  if (by_maps && options.coil_maps == CoilMapMethod::walsh) {
-    helps = "make the coil maps by ESPIRiT, for Walsh's method has the images of all coils at a time; or ";
-  }
-  const bool joint = options.method == ReconMethod::nlinv;
-  if (joint || (by_maps && options.coil_maps == CoilMapMethod::nlinv)) {
-    helps = fmt::format("make the {} by ESPIRiT, for NLINV solves for all coils at a time; or ",
-                        joint ? "image by least squares, with coil maps" : "coil maps");
-  }
-  return helps + "use fewer coils (compression), fewer frames at a time, a larger limit of memory, or another device";
-}
-
-}  // namespace
-
-recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options,
-                                               const ReconPlan* plan) {
-  recon::check_scan(scan, options);
-  if (options.plans != nullptr && !scan.frames.empty() &&
-      !plan_is_kept(ctx, scan, largest_frame(scan), coils_used(scan, options), options)) {
-    options.plans->plan() = {};
-  }
-  const auto there = static_cast<Index>(ctx.pool().limit());
-  if (plan != nullptr) check_plan(*plan, scan);
-  const MemoryNeeds needs = plan != nullptr ? *plan->needs : plan_tiles(ctx, scan, options);
-  if (needs.bytes <= there) return needs;
-  throw Error(
-      fmt::format("reconstruction: needs some {:.4g} MB of memory on {}{}, where {:.4g} MB may be used; {}",
-                  1e-6 * static_cast<double>(needs.bytes), to_string(ctx.device()),
-                  needs.tiles.data || needs.tiles.images || needs.tiles.maps ? ", with all spilled that can be" : "",
-                  1e-6 * static_cast<double>(there), what_helps(needs, options)));
 }
 
 }  // namespace whorl

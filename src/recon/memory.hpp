@@ -32,6 +32,9 @@ struct MemoryNeeds {
   Tiles tiles{};
 };
 
+/// The frame with the most samples.
+const ScanFrame& largest_frame(const Scan& scan);
+
 /// What arrays may take of the context's memory: a pool rounds its blocks up, most of them by less than a tenth
 /// (test_memory.cpp).
 Index usable_memory(const Context& ctx);
@@ -42,8 +45,8 @@ MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOption
 /// Coils that are left after compression.
 Index coils_used(const Scan& scan, const ReconOptions& options);
 
-/// Checks scan and options. The needs of plan_tiles, or those of a plan that is given. Releases a kept plan that is another scan's (ReconOptions::plans). Throws Error if that is more than the
-/// context may use: before anything is allocated.
+/// Checks scan and options. The needs of plan_tiles, or those of a plan that is given. Releases a kept plan that is another
+/// scan's (ReconOptions::plans). Throws Error if that is more than the context may use: before anything is allocated.
 MemoryNeeds checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options,
                                  const ReconPlan* plan);
 
