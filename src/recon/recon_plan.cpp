@@ -10,6 +10,7 @@
 #include "recon/encoding/encoding.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/memory.hpp"
+#include "recon/regularized/regularized_recon.hpp"
 #include "recon/tiles/tiles.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/reconstruct.hpp"
