@@ -236,6 +236,7 @@ void Encodings::take_single_coils() {
 const GriddingWeights& Encodings::weights(Run& run, const ScanFrame& frame) {
   if (weighted_ != frame.trajectory) {
     if (planned_ != frame.trajectory) release_transform();
+    weights_ = {};
     run.time("density compensation", [&] {
       const Context there = spill_ != nullptr ? run.ctx.host() : run.ctx;
       DensityWeights<float> made = make_weights(there, scan_, frame, options_, spill_);
