@@ -103,6 +103,44 @@ def test_center_of_k_space_is_found():
     assert np.allclose(after - before, [-3, 2, 0], atol=0.2)
 
 
+def test_each_readout_is_moved(scan, rng):
+    shifts = rng.uniform(-1, 1, (6, 2))
+    points = scan.frames[0].trajectory.points
+    expected = np.clip(points - np.repeat(shifts, 10, axis=0) / np.array([20, 24]), -0.5, 0.5)
+    assert np.allclose(whorl.shift_readouts(scan, shifts).frames[0].trajectory.points, expected, atol=1e-12)
+    in_space = np.column_stack([shifts, np.zeros(6)])
+    moved = whorl.shifted_readouts(scan.frames[0].trajectory, (24, 20), in_space.tolist())
+    assert np.allclose(moved.points, expected, atol=1e-12) and moved.readout_length == 10
+    with pytest.raises(whorl.ValueError, match="one for each"):
+        whorl.shifted_readouts(scan.frames[0].trajectory, (24, 20), shifts[:5])
+    with pytest.raises(whorl.ValueError, match="readout 0"):
+        whorl.shift_readouts(scan, in_space + [0, 0, 1])
+    with pytest.raises(whorl.ShapeError, match="2 or 3"):
+        whorl.shift_readouts(scan, np.zeros((6, 4)))
+    with pytest.raises(whorl.ShapeError, match="expected as many"):
+        whorl.shifted_readouts(scan.frames[0].trajectory, (4, 24, 20), shifts)
+
+
+def test_shifts_of_readouts_are_found(rng):
+    # A phantom with analytic k-space, measured where each interleaf has a center of its own.
+    nominal = whorl.spiral_trajectory(8, 1000, 5)
+    shifts = rng.uniform(-0.3, 0.3, (8, 2))
+    shifts -= shifts.mean(axis=0)
+    points = nominal.points - np.repeat(shifts, 1000, axis=0) / np.array([72, 64])
+    moved = whorl.Trajectory(np.clip(points, -0.5, 0.5), readout_length=1000)
+    measured = whorl.phantom_scan(
+        whorl.brain_phantom(), whorl.Scan(moved, (64, 72)), coils=4, noise=0.035
+    )
+    found = whorl.estimate_readout_shifts(nominal, measured.frames[0].data, (64, 72))
+    assert found.is_significant and found.shifts.shape == (8, 2)
+    # Of 16 normal numbers one is beyond 5 standard deviations in 1 of 100,000 cases.
+    assert abs(found.shifts - shifts).max() < 5 * found.standard_error
+    assert found.largest == pytest.approx(np.linalg.norm(found.shifts, axis=1).max())
+    assert found.after < 0.5 * found.before and found.samples > 0
+    with pytest.raises(whorl.ValueError, match="2 to 1000 readouts"):
+        whorl.estimate_readout_shifts(nominal.points, measured.frames[0].data, (64, 72))
+
+
 def test_shift_of_the_field_of_view(scan):
     moved = whorl.shift_field_of_view(scan, (1.5, -3, 0))
     phase = np.exp(2j * np.pi * scan.frames[0].trajectory.points @ np.array([1.5, -3]))

@@ -18,6 +18,7 @@ constexpr double least_note = 1;   // cycles per field of view
 constexpr double least_fault = 2;  // objects have phases of their own, up to about a cycle
 constexpr double spacing = 0.25;
 constexpr double most_residual = 0.5;  // beyond, there is no signal to speak of
+constexpr double most_doubt = 0.2;     // beyond, the fit is no image of the object whose center could be told
 constexpr int rounds = 5;
 constexpr double moved_least = 0.5;
 constexpr double close = 0.05;
@@ -69,14 +70,20 @@ std::array<double, 3> center_of(const detail::CenterFit& fit, int dim, double ra
 
 namespace {
 
+struct Center {
+  std::array<double, 3> k{};  // cycles per field of view
+  double residual = 0;        // of the fit around it
+};
+
 // None where no object within the field of view is the source of the samples.
-std::optional<std::array<double, 3>> find_center(const Context& ctx, Examination& examination) {
+std::optional<Center> find_center(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
   const detail::CenterFit& fit = examination.nominal_fit(ctx);
   if (fit.grid == 0 || fit.residual > most_residual) return {};
   const double reach = detail::center_radius(scan.dim()) - 0.5;
   // The disk of the fit is centered where the last one found the center, so that its edge does not matter.
-  std::array<double, 3> center = center_of(fit, scan.dim(), reach);
+  Center found{center_of(fit, scan.dim(), reach), fit.residual};
+  std::array<double, 3>& center = found.k;
   for (int round = 0; round < rounds && std::hypot(center[0], center[1], center[2]) > moved_least; ++round) {
     const detail::CenterFit moved = examination.fit(ctx, [&](Index j) {
       std::array<double, 3> k = examination.nominal(j);
@@ -84,11 +91,12 @@ std::optional<std::array<double, 3>> find_center(const Context& ctx, Examination
       return k;
     });
     if (moved.grid == 0) return {};
+    found.residual = moved.residual;
     const std::array<double, 3> more = center_of(moved, scan.dim(), reach);
     for (std::size_t axis = 0; axis < 3; ++axis) center[axis] += more[axis];
     if (std::hypot(more[0], more[1], more[2]) < close) break;
   }
-  return center;
+  return found;
 }
 
 }  // namespace
@@ -97,11 +105,18 @@ std::optional<std::array<double, 3>> find_center(const Context& ctx, Examination
 // less than a cycle or so over the field of view, so what is more is a shift.
 Findings find_k_shift(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
-  const std::optional<std::array<double, 3>> found = find_center(ctx, examination);
+  const std::optional<Center> found = find_center(ctx, examination);
   if (!found) return {};
-  const std::array<double, 3>& center = *found;
+  const std::array<double, 3>& center = found->k;
   const double distance = std::hypot(center[0], center[1], center[2]);
   if (distance < least_note) return {};
+  if (found->residual > most_doubt) {
+    examination.undecided.push_back(fmt::format(
+        "k-space shift: samples near the center of k-space contradict each other by {:.0f} % of the signal; "
+        "where the center lies was not judged.",
+        100 * found->residual));
+    return {};
+  }
   std::string numbers;
   for (int axis = 0; axis < scan.dim(); ++axis) {
     numbers += fmt::format("{}{:.2f}", axis > 0 ? "," : "", center[static_cast<std::size_t>(axis)]);
@@ -134,7 +149,7 @@ std::array<double, 3> k_space_center(const Context& ctx, const Scan& scan) {
     throw ValueError("k-space shift: the scan has no data, by which to find its center; give the shift");
   }
   doctor::Examination examination(clone(ctx, scan));
-  if (const auto center = doctor::find_center(ctx, examination)) return *center;
+  if (const auto center = doctor::find_center(ctx, examination)) return center->k;
   throw ValueError(
       "k-space shift: the samples near the center of k-space are too few, or not those of an object within the field "
       "of "

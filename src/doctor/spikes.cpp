@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "doctor/check.hpp"
 
@@ -17,11 +18,23 @@ constexpr Index bin = 64;               // samples of similar radius
 constexpr Index least_samples = 4 * bin;
 constexpr double nothing = 1e-12;  // of the largest energy: rounding of float
 
-// The neighbors of a sample in its readout; -1 beyond its end.
-std::array<Index, 2> neighbors(Index sample, Index length, Index samples) {
+// Whether a sample is there: one that is 0 in all coils stands for one that was not measured.
+bool is_measured(View<const std::complex<float>, 2> data, Index sample) {
+  for (Index c = 0; c < data.extent(0); ++c) {
+    if (data(c, sample) != std::complex<float>()) return true;
+  }
+  return false;
+}
+
+// The neighbors of a sample in its readout that were measured; -1 for others, and beyond its end.
+std::array<Index, 2> neighbors(const ScanFrame& frame, Index sample) {
+  const auto data = std::as_const(frame.data).view<2>();
+  const Index samples = data.extent(1);
+  const Index length = frame.trajectory->readout_length;
   const Index readout = length > 0 ? length : samples;
-  return {sample % readout > 0 ? sample - 1 : -1,
-          sample % readout + 1 < readout && sample + 1 < samples ? sample + 1 : -1};
+  const Index before = sample % readout > 0 ? sample - 1 : -1;
+  const Index after = sample % readout + 1 < readout && sample + 1 < samples ? sample + 1 : -1;
+  return {before >= 0 && is_measured(data, before) ? before : -1, after >= 0 && is_measured(data, after) ? after : -1};
 }
 
 struct Spike {
@@ -37,7 +50,7 @@ struct Jump {
 
 Jump jump_at(const ScanFrame& frame, Index sample) {
   const auto data = frame.data.view<2>();
-  const auto beside = neighbors(sample, frame.trajectory->readout_length, data.extent(1));
+  const auto beside = neighbors(frame, sample);
   Jump jump;
   for (Index c = 0; c < data.extent(0); ++c) {
     std::complex<double> mean;
@@ -101,7 +114,7 @@ void take_out(Scan& scan, const std::vector<Spike>& spikes) {
   for (const Spike& spike : spikes) {
     ScanFrame& frame = scan.frames[spike.frame];
     const auto data = frame.data.view<2>();
-    const auto beside = neighbors(spike.sample, frame.trajectory->readout_length, data.extent(1));
+    const auto beside = neighbors(frame, spike.sample);
     for (Index c = 0; c < data.extent(0); ++c) {
       std::complex<float> sum;
       float count = 0;

@@ -11,11 +11,15 @@
 #include <thread>
 
 #include "support/file_content.hpp"
+#include "support/phantom_scan.hpp"
 #include "support/small_scan.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/whorl_program.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/ismrmrd.hpp"
+#include "whorl/phantom/brain.hpp"
+#include "whorl/scan/shift_k_space.hpp"
+#include "whorl/trajectory/radial.hpp"
 
 namespace whorl {
 namespace {
@@ -76,9 +80,10 @@ class Ranks : public ::testing::Test {
     return test::run_process(all);
   }
 
-  void expect_bits_of_one(const std::string& scan, const Words& options) const {
+  void expect_bits_of_one(const std::string& scan, const Words& options,
+                          const std::vector<int>& counts = {2, 4}) const {
     test::expect_success(recon(scan, "one.npy", options));
-    for (const int ranks : {2, 4}) {
+    for (const int ranks : counts) {
       const test::ProcessResult result = run({launch(ranks, recon(scan, "ranks.npy", options))});
       ASSERT_EQ(result.exit_code, 0) << result.err;
       EXPECT_EQ(test::read_file(folder_ / "ranks.npy"), test::read_file(folder_ / "one.npy")) << ranks << " ranks";
@@ -156,6 +161,56 @@ TEST_F(Ranks, RegularizedFramesAreSharedWhereNoTermJoinsThem) {
   const test::ProcessResult result = run({launch(4, words)});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(lines_with(result.out, "Ranks: 4 by MPI; 4 of 6 frames at a time."), 1) << result.out;
+}
+
+// A brain whose k-space has another center in each spoke. All processes find the same shifts: they read all data, and the
+// fit is the work of one thread.
+TEST_F(Ranks, MovedCentersOfKSpaceGiveTheImageOfOneProcess) {
+  const Context ctx;
+  const auto nominal = std::make_shared<const Trajectory>(radial_trajectory(ctx, 30, 64, SpokeOrder::golden_angle));
+  std::vector<std::array<double, 3>> shifts;
+  for (int i = 0; i < 30; ++i) shifts.push_back({0.25 * std::cos(2.4 * i * i), 0.25 * std::sin(1.7 * i * i), 0});
+  const auto moved = std::make_shared<const Trajectory>(shifted_readouts(ctx, *nominal, {32, 32, 1}, shifts));
+  Scan scan = phantom_scan(ctx, brain_phantom(2), test::make_trajectory_scan(moved, {32, 32, 1}), {.coils = 4});
+  scan.frames.front().trajectory = nominal;
+  write_ismrmrd(ctx, scan, folder_ / "centers.h5");
+  // A second slice, on the same trajectory.
+  Scan slices = clone(ctx, scan);
+  ScanFrame& second = slices.frames.emplace_back(std::move(clone(ctx, scan).frames.front()));
+  second.trajectory = slices.frames.front().trajectory;
+  second.index.slice = 1;
+  for (std::complex<float>& value : second.data.span()) value *= 0.5F;
+  write_ismrmrd(ctx, slices, folder_ / "slices.h5");
+  Array<double> rows(ctx, {30, 2});
+  for (Index i = 0; i < 60; ++i) {
+    rows.data()[i] = shifts[static_cast<std::size_t>(i / 2)][static_cast<std::size_t>(i % 2)];
+  }
+  write_array(ctx, folder_ / "shifts.npy", {"shifts", std::move(rows)});
+
+  const std::string given = folder_ / "shifts.npy";
+  const std::vector<Words> forms{{"--k-shift", "2,-1.5"},
+                                 {"--k-shift", "auto"},
+                                 {"--k-shift", "readouts"},
+                                 {"--readout-shifts", given},
+                                 {"--readout-shifts", given, "--k-shift", "auto"}};
+  for (const Words& form : forms) {
+    SCOPED_TRACE(form.back());
+    expect_bits_of_one("slices.h5", form, {2});
+    // By coils: the tolerance is that of CoilsAddUpToTheImageOfOneProcess.
+    Words options{"--lambda", "0.5", "--iterations", "40", "--tolerance", "1e-7"};
+    options.insert(options.end(), form.begin(), form.end());
+    test::expect_success(recon("centers.h5", "one.npy", options));
+    const test::ProcessResult result = run({launch(2, recon("centers.h5", "two.npy", options))});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_LT(difference("two.npy", "one.npy"), 1e-6);
+  }
+  const auto saved = [&](const std::string& name) {
+    return recon("centers.h5", "image.npy", {"--k-shift", "readouts", "--save-readout-shifts", folder_ / name});
+  };
+  test::expect_success(saved("one_shifts.npy"));
+  const test::ProcessResult result = run({launch(2, saved("two_shifts.npy"))});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(test::read_file(folder_ / "two_shifts.npy"), test::read_file(folder_ / "one_shifts.npy"));
 }
 
 TEST_F(Ranks, OneSpeaksForAll) {

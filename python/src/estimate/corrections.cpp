@@ -1,4 +1,4 @@
-// Scans whose object moved, whose k-space lies elsewhere, or whose gradients played something else; and what examines them.
+// Scans whose object moved, or whose gradients played something else; and what examines them.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
@@ -12,33 +12,21 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "estimate/changed_scan.hpp"
 #include "options.hpp"
 #include "points.hpp"
 #include "run.hpp"
 #include "whorl/doctor/examine.hpp"
-#include "whorl/doctor/k_space_center.hpp"
 #include "whorl/io/gradient_response_file.hpp"
 #include "whorl/recon/estimate_motion.hpp"
 #include "whorl/scan/object_motion.hpp"
 #include "whorl/scan/play_gradients.hpp"
-#include "whorl/scan/shift_field_of_view.hpp"
-#include "whorl/scan/shift_k_space.hpp"
 
 namespace whorl::python {
 
 namespace {
 
 using Vector = std::array<double, 3>;
-
-// A copy of a scan after change(ctx, copy). Scans are on the host.
-template <class Change>
-Scan changed_scan(const Scan& scan, nb::handle context, const Change& change) {
-  return run(context_of(context).host(), [&](const Context& ctx) {
-    Scan copy = clone(ctx, scan);
-    change(ctx, copy);
-    return copy;
-  });
-}
 
 std::vector<ObjectPose> poses_from(nb::handle object, int dim) {
   std::vector<ObjectPose> poses;
@@ -65,9 +53,10 @@ void bind_motion(nb::module_& m) {
       .def_rw("rotation_degrees", &ObjectPose::rotation_degrees, "About x, y and z.");
   nb::class_<MotionEstimate>(m, "MotionEstimate", "What estimate_motion finds.")
       .def_ro("poses", &MotionEstimate::poses, "One for each group of readouts; their mean is 0.")
-      .def_ro("standard_error_mm", &MotionEstimate::standard_error_mm, "The largest of the shifts', for given images.")
+      .def_ro("standard_error_mm", &MotionEstimate::standard_error_mm,
+              "The largest of the shifts', by noise: of poses and images that are fitted together.")
       .def_ro("standard_error_degrees", &MotionEstimate::standard_error_degrees,
-              "The largest of the angles', for given images.")
+              "The largest of the angles', likewise.")
       .def_ro("resolution_mm", &MotionEstimate::resolution_mm, "Of the images that were compared.");
   m.def(
       "estimate_motion",
@@ -104,46 +93,6 @@ void bind_motion(nb::module_& m) {
       "Raises  ShapeError, ValueError (a number of poses that does not divide that of readouts, readouts of unknown\n"
       "        length, an unknown field of view), Cancelled\n"
       "Source  Batchelor et al., Magn Reson Med 54:1273 (2005)");
-}
-
-void bind_shifts(nb::module_& m) {
-  m.def(
-      "k_space_center",
-      [](const Scan& scan, nb::handle context) {
-        return run(context_of(context).host(), [&](const Context& ctx) { return k_space_center(ctx, scan); });
-      },
-      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def k_space_center(scan: Scan, *, context: Context | str | None = None) -> tuple[float, float, float]"),
-      "The center of the signal's energy in k-space, in cycles per field of view along x, y and z. Objects have phases "
-      "of\n"
-      "their own, up to about a cycle; more is a shift for shift_k_space.\n\n"
-      "Raises  ValueError (a scan without data, samples near the center that are too few or contradict each other),\n"
-      "        Cancelled");
-  m.def(
-      "shift_k_space",
-      [](const Scan& scan, const Vector& shift, nb::handle context) {
-        return changed_scan(scan, context, [&](const Context& ctx, Scan& copy) { shift_k_space(ctx, copy, shift); });
-      },
-      nb::arg("scan"), nb::arg("shift"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def shift_k_space(scan: Scan, shift: tuple[float, float, float], *, context: Context | str | None = None) "
-          "-> Scan"),
-      "A copy of a scan whose positions k are k - shift: the image loses a phase that grows across it, and keeps its\n"
-      "magnitude.\n\n"
-      "Units   cycles per field of view, along x, y and z of the image\n"
-      "Raises  ValueError (a number that is not finite, or along an axis that the image does not have)");
-  m.def(
-      "shift_field_of_view",
-      [](const Scan& scan, const Vector& pixels, nb::handle context) {
-        return changed_scan(scan, context, [&](const Context&, Scan& copy) { shift_field_of_view(copy, pixels); });
-      },
-      nb::arg("scan"), nb::arg("pixels"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def shift_field_of_view(scan: Scan, pixels: tuple[float, float, float], *, context: Context | str | None = "
-          "None) -> Scan"),
-      "A copy of a scan whose images have their center this many pixels away along x, y and z, and its geometry with\n"
-      "them. Fractions of pixels are interpolated exactly. Coil maps of the scan are left out.\n\n"
-      "Raises  ValueError (a shift that is not finite, or along z in 2D)");
 }
 
 // The matrix of directions: rows are unit vectors along x, y and z of the image.
@@ -298,7 +247,6 @@ void bind_doctor(nb::module_& m) {
 
 void bind_corrections(nb::module_& m) {
   bind_motion(m);
-  bind_shifts(m);
   bind_gradient_response(m);
   bind_doctor(m);
 }

@@ -6,9 +6,11 @@
 #include <cmath>
 
 #include "broken_scans.hpp"
+#include "support/phantom_scan.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/doctor/k_space_center.hpp"
+#include "whorl/phantom/brain.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/scan/shift_k_space.hpp"
 
@@ -127,6 +129,34 @@ TEST_P(ExamineScan, FindsWhatCoilMapsTell) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, ExamineScan, testing::Values("radial", "spiral", "kooshball"),
                          [](const auto& info) { return info.param; });
+
+// BART's way to keep a scan of random places: a full grid with zeros where nothing was measured.
+TEST(ExamineScanAlone, ZerosAreNotMeasured) {
+  const Context ctx({.threads = 2});
+  auto grid = std::make_shared<Trajectory>();
+  grid->points = Array<double>(ctx, {80 * 72, 2});
+  grid->readout_length = 72;
+  for (Index j = 0; j < 80 * 72; ++j) {
+    grid->points.data()[2 * j] = static_cast<double>(j % 72 - 36) / 72;
+    grid->points.data()[2 * j + 1] = static_cast<double>(j / 72 - 40) / 80;
+  }
+  Scan scan = phantom_scan(ctx, brain_phantom(2), test::make_trajectory_scan(grid, {72, 80, 1}),
+                           {.coils = 4, .noise_standard_deviation = 0.035, .noise_samples = 4096});
+  Array<std::complex<float>>& data = scan.frames.front().data;
+  for (Index i = 0; i < data.size(); ++i) {
+    const Index j = i % (80 * 72);
+    const bool is_near = std::abs(j % 72 - 36) < 8 && std::abs(j / 72 - 40) < 8;
+    if (!is_near && random_uniform(7, static_cast<std::uint64_t>(j)) > 0.2) data.data()[i] = 0;
+  }
+  const Diagnosis good = examine(ctx, scan);
+  EXPECT_FALSE(good.has_fault()) << test::text_of(good);
+  // One of those that were measured, in the middle.
+  const Index sample = 43 * 72 + 39;
+  for (Index c = 0; c < 4; ++c) data.data()[c * 80 * 72 + sample] *= 100.0F;
+  const Diagnosis spike = examine(ctx, scan);
+  ASSERT_TRUE(spike.has_fault());
+  EXPECT_EQ(spike.findings.front().check, "spikes") << test::text_of(spike);
+}
 
 TEST(ExamineScanAlone, RefusesWhatHasNoData) {
   const Context ctx;
