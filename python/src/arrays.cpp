@@ -95,8 +95,11 @@ Input::Input(nb::handle object, const char* name, const Context* ctx)
       object_ = module("numpy").attr("asarray")(object);
     }
     if (!nb::try_cast(object_, array_, false)) {
-      const std::string text = std::string(name) + " is a " + text_of(object.type()) +
-                               ", expected an array of numbers (NumPy, PyTorch, CuPy, JAX, DLPack or a buffer)";
+      const std::string elements = nb::hasattr(object, "dtype") ? " of " + text_of(object.attr("dtype")) : "";
+      const std::string text =
+          std::string(name) + " is a " + text_of(object.type()) + elements +
+          ", expected an array of numbers in this machine's byte order (NumPy, PyTorch, CuPy, JAX, DLPack or a "
+          "buffer)";
       throw nb::type_error(text.c_str());
     }
   }

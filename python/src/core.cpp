@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <optional>
 
 #include "bindings.hpp"
@@ -58,6 +59,8 @@ void translate(const std::exception_ptr& thrown, void*) {
     PyErr_SetString(errors.cancelled, error.what());
   } catch (const Error& error) {
     PyErr_SetString(errors.error, error.what());
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(PyExc_MemoryError, "out of memory; use a smaller scan or image, or a machine with more memory");
   }
 }
 

@@ -73,6 +73,9 @@ PyOperator scaled(const PyOperator& a, std::complex<double> factor) {
 
 PyOperator stacked(const nb::args& operators) {
   if (operators.size() == 0) throw ShapeError("stack: no operator; pass one or more");
+  for (const nb::handle part : operators) {
+    if (!nb::isinstance<PyOperator>(part)) throw nb::type_error("stack: expected operators (whorl.LinearOperator)");
+  }
   const auto& first = nb::cast<const PyOperator&>(operators[0]);
   return with_operator(first, [&](const auto& op) {
     using Op = std::remove_cvref_t<decltype(op)>;
@@ -163,14 +166,14 @@ void bind_operator_class(nb::module_& m) {
           "dtype", [](const PyOperator& self) { return numpy_dtype(self.is_double(), true); },
           nb::sig("def dtype(self) -> numpy.dtype"))
       .def_prop_ro("context", [](const PyOperator& self) { return self.ctx; })
-      .def("forward", &apply<Way::forward>, nb::arg("x"), nb::arg("out").none() = nb::none(),
+      .def("forward", &apply<Way::forward>, nb::arg("x").none(), nb::arg("out").none() = nb::none(),
            nb::sig("def forward(self, x: object, out: object = None) -> typing.Any"), "A x")
-      .def("adjoint", &apply<Way::adjoint>, nb::arg("y"), nb::arg("out").none() = nb::none(),
+      .def("adjoint", &apply<Way::adjoint>, nb::arg("y").none(), nb::arg("out").none() = nb::none(),
            nb::sig("def adjoint(self, y: object, out: object = None) -> typing.Any"), "A^H y")
-      .def("apply_normal", &apply<Way::normal>, nb::arg("x"), nb::arg("out").none() = nb::none(),
+      .def("apply_normal", &apply<Way::normal>, nb::arg("x").none(), nb::arg("out").none() = nb::none(),
            nb::sig("def apply_normal(self, x: object, out: object = None) -> typing.Any"),
            "A^H A x, by the operator's fastest way")
-      .def("__call__", &apply<Way::forward>, nb::arg("x"), nb::arg("out").none() = nb::none(),
+      .def("__call__", &apply<Way::forward>, nb::arg("x").none(), nb::arg("out").none() = nb::none(),
            nb::sig("def __call__(self, x: object, out: object = None) -> typing.Any"))
       .def_prop_ro(
           "H", [](const PyOperator& self) { return changed(self, [](const auto& op) { return op.adjoint(); }); },
@@ -187,17 +190,28 @@ void bind_operator_class(nb::module_& m) {
             }
             return apply<Way::forward>(self, x, nb::none());
           },
-          nb::sig("def __matmul__(self, x: typing.Any) -> typing.Any"))
-      .def("__add__",
-           [](const PyOperator& self, const PyOperator& other) {
-             return combined(self, other, [](const auto& a, const auto& b) { return a + b; });
-           })
-      .def("__sub__",
-           [](const PyOperator& self, const PyOperator& other) {
-             return combined(self, other, [](const auto& a, const auto& b) { return a - b; });
-           })
-      .def("__mul__", &scaled)
-      .def("__rmul__", &scaled)
+          nb::arg("x").none(), nb::sig("def __matmul__(self, x: typing.Any) -> typing.Any"))
+      .def(
+          "__add__",
+          [](const PyOperator& self, const PyOperator& other) {
+            return combined(self, other, [](const auto& a, const auto& b) { return a + b; });
+          },
+          nb::is_operator())
+      .def(
+          "__sub__",
+          [](const PyOperator& self, const PyOperator& other) {
+            return combined(self, other, [](const auto& a, const auto& b) { return a - b; });
+          },
+          nb::is_operator())
+      .def("__mul__", &scaled, nb::is_operator())
+      .def("__rmul__", &scaled, nb::is_operator())
+      // An operator does not change, so its copies are itself.
+      .def(
+          "__copy__", [](nb::handle_t<PyOperator> self) { return nb::borrow(self); },
+          nb::sig("def __copy__(self) -> LinearOperator"))
+      .def(
+          "__deepcopy__", [](nb::handle_t<PyOperator> self, nb::handle) { return nb::borrow(self); },
+          nb::sig("def __deepcopy__(self, memo: object) -> LinearOperator"))
       .def("__neg__", [](const PyOperator& self) { return scaled(self, -1); })
       .def("__repr__", [](const PyOperator& self) {
         return "<whorl." + self.name() + " " + to_string(self.domain()) + " -> " + to_string(self.range()) + ", " +

@@ -235,15 +235,21 @@ void bind_recon(nb::module_& m) {
       "= None";
   m.def(
       "reconstruct",
-      [](const Scan& scan, nb::handle lambda, nb::handle search, nb::handle prior, nb::handle points, nb::handle filter,
-         nb::handle field_map, nb::handle r2_star, nb::handle context, const nb::kwargs& keywords) {
+      [](nb::handle scan_object, nb::handle lambda, nb::handle search, nb::handle prior, nb::handle points,
+         nb::handle filter, nb::handle field_map, nb::handle r2_star, nb::handle context, const nb::kwargs& keywords) {
+        if (!nb::isinstance<Scan>(scan_object)) {
+          throw nb::type_error(
+              "recon: scan has to be a whorl.Scan; whorl.read_scan(path) makes one of a file, "
+              "whorl.Scan(trajectory, matrix, data) of arrays");
+        }
+        const auto& scan = nb::cast<const Scan&>(scan_object);
         const Context ctx = context_of(context);
         ReconOptions chosen = options_from_call(ctx, "recon", lambda, search, prior, points, filter, keywords);
         if (!field_map.is_none()) chosen.signal.field_map = reference_from(ctx, field_map, "field_map");
         if (!r2_star.is_none()) chosen.signal.r2_star = reference_from(ctx, r2_star, "r2star");
         return run(ctx, [&](const Context& c) { return reconstruct(c, scan, chosen); });
       },
-      nb::arg("scan"), nb::kw_only(), nb::arg("lambda_").none() = nb::none(),
+      nb::arg("scan").none(), nb::kw_only(), nb::arg("lambda_").none() = nb::none(),
       nb::arg("lambda_search").none() = nb::none(), nb::arg("prior").none() = nb::none(),
       nb::arg("points").none() = nb::none(), nb::arg("filter").none() = nb::none(),
       nb::arg("field_map").none() = nb::none(), nb::arg("r2star").none() = nb::none(),

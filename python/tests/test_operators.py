@@ -1,5 +1,7 @@
 """Operators against matrices that NumPy makes of their definitions, and the algebra of operators."""
 
+import copy
+
 import numpy as np
 import pytest
 import whorl
@@ -169,3 +171,28 @@ def test_operators_of_functions(rng):
 
     with pytest.raises(LookupError, match="mine"):
         whorl.function_operator((4,), (4,), fail, fail) @ x.astype("complex64")
+
+
+def test_copies_are_the_operator(rng):
+    A = whorl.Nufft(rng.uniform(-0.5, 0.5, (20, 2)), (5, 6))
+    for operator in [A, A.normal, 2 * A]:
+        assert copy.copy(operator) is operator and copy.deepcopy([operator])[0] is operator
+
+
+def test_wrong_calls_are_one_line(rng):
+    points = rng.uniform(-0.5, 0.5, (20, 2))
+    A = whorl.Nufft(points, (5, 6))
+    x = np.zeros((1, 5, 6), "complex64")
+    for call, kind, text in [
+        (lambda: A @ None, TypeError, "x is a <class 'NoneType'>"),
+        (lambda: A @ x.astype(">c8"), TypeError, "of >c8, expected .* this machine's byte order"),
+        (lambda: A * x, TypeError, "operand 'Nufft'"),
+        (lambda: A + 1, TypeError, "unsupported operand"),
+        (lambda: whorl.stack(A, 1), TypeError, "expected operators"),
+        (lambda: whorl.recon("scan.h5"), TypeError, "whorl.read_scan"),
+        # 1e12 pixels, at least 1.25^2 points of the grid for each.
+        (lambda: whorl.Nufft(points, (10**6, 10**6)), whorl.Error, r"needs a grid of 1.25e\+04 GB"),
+    ]:
+        with pytest.raises(kind, match=text) as raised:
+            call()
+        assert "\n" not in str(raised.value)

@@ -76,6 +76,36 @@ def test_any_operator(rng, device):
     assert torch.autograd.gradgradcheck(lambda x: whorl.torch.apply(E, x).abs().square(), (x,), fast_mode=True)
 
 
+def test_functional_gradients(rng, device):
+    # torch.func's gradients are autograd's.
+    points = tensor(rng.uniform(-0.45, 0.45, (30, 2)), device)
+    x = tensor(complex_normal(rng, (2, 7, 8), "complex128"), device)
+    y = tensor(complex_normal(rng, (2, 30), "complex128"), device, False)
+    field = tensor(rng.uniform(-50, 50, (7, 8)), device)
+    A = whorl.Nufft(points.detach(), (7, 8), 2, tolerance=1e-6, dtype="complex128")
+    times = torch.linspace(0, 0.01, 30, dtype=torch.float64)
+    for function, inputs in [
+        (lambda x, k: whorl.torch.nufft(x, k, (7, 8), **PRECISE), (x, points)),
+        (lambda x: whorl.torch.apply(A, x), (x,)),
+        (lambda x, f: whorl.torch.evolve(x, A, times, f), (x, field)),
+    ]:
+        values, pullback = torch.func.vjp(function, *inputs)
+        expected = torch.autograd.grad(function(*inputs), inputs, y)
+        for found, one in zip(pullback(y), expected):
+            torch.testing.assert_close(found, one)
+
+
+def test_gradients_of_gradients(rng, device):
+    points = tensor(rng.uniform(-0.45, 0.45, (9, 2)), device, False)
+    x = tensor(complex_normal(rng, (1, 4, 5), "complex128"), device)
+    cubed = lambda x: whorl.torch.nufft(x, points, (4, 5), **PRECISE).abs().pow(3)
+    assert torch.autograd.gradgradcheck(cubed, (x,), fast_mode=True)
+    points.requires_grad_()
+    (first,) = torch.autograd.grad(cubed(x).sum(), points, create_graph=True)
+    with pytest.raises(whorl.Unsupported, match="gradients to points have no gradients"):
+        first.sum().backward()
+
+
 @pytest.mark.parametrize("coils", [0, 3])
 def test_gradients_of_field_and_decay(rng, device, coils):
     """Against derivatives of the exact sums, by PyTorch."""

@@ -13,14 +13,17 @@ class LinearOperator(pylops.LinearOperator):
     """A whorl.LinearOperator of the shape [elements of its range, elements of its domain].
 
     operator    any: Nufft, SenseNufft, SignalEvolution, products, stacks
+    forceflat   as that of PyLops' operators: results are flat (True), or have the shape that the input asks for (None)
     """
 
-    def __init__(self, operator):
-        super().__init__(dtype=operator.dtype, dims=operator.domain, dimsd=operator.range, name=operator.name)
+    def __init__(self, operator, forceflat=None):
+        super().__init__(
+            dtype=operator.dtype, dims=operator.domain, dimsd=operator.range, forceflat=forceflat, name=operator.name
+        )
         self._operator = operator
 
     def _matvec(self, x):
-        return self._operator.forward(x.reshape(self.dims).astype(self.dtype, copy=False)).ravel()
+        return self._operator.forward(x.reshape(self._operator.domain).astype(self.dtype, copy=False)).ravel()
 
     def _rmatvec(self, x):
-        return self._operator.adjoint(x.reshape(self.dimsd).astype(self.dtype, copy=False)).ravel()
+        return self._operator.adjoint(x.reshape(self._operator.range).astype(self.dtype, copy=False)).ravel()

@@ -6,11 +6,13 @@
     y = whorl.torch.apply(A, x)                                any operator, such as SenseNufft, Dft or SignalEvolution
 
 Gradients flow to images, samples and, of the first two, to the points: by the exact derivative of the transform, at the cost
-of a forward for each axis. Those of `evolve` flow to the images and to the maps of the field and of R2*. All of them but those of
-`apply` have no gradients of their own. Tensors on the CPU and on a GPU, complex64 or complex128.
+of a forward for each axis. Those of `evolve` flow to the images and to the maps of the field and of R2*. Gradients to points and
+those of `evolve` have no gradients of their own; the others have. torch.func's grad and vjp work too, its vmap does not: give a batch
+in one call. Tensors on the CPU and on a GPU, complex64 or complex128.
 """
 
 import math
+import types
 
 import torch
 
@@ -20,30 +22,53 @@ from ._gradient import trajectory_gradient
 __all__ = ["apply", "evolve", "nufft", "nufft_adjoint"]
 
 
+def _plain(tensor):
+    # Without gradients, and out of the wrappers of torch.func, so that its values can be read.
+    return torch.func.debug_unwrap(tensor.detach())
+
+
 def _plan(points, image_shape, many, dtype, options):
     options = {"dtype": str(dtype).rpartition(".")[2], **options}
-    return _core.Nufft(points.detach(), tuple(image_shape), many, **options)
+    return _core.Nufft(_plain(points), tuple(image_shape), many, **options)
+
+
+class _Last(torch.autograd.Function):
+    # function(*tensors), which has no gradient.
+    @staticmethod
+    def forward(what, function, *tensors):
+        return function(*tensors)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.what = inputs[0]
+
+    @staticmethod
+    def backward(ctx, gradient):
+        raise _core.Unsupported(f"whorl.torch: gradients to {ctx.what} have no gradients of their own")
 
 
 class _Transform(torch.autograd.Function):
     # Forward, or adjoint: the gradient takes the other direction back. That of the points pairs the image with the samples.
     @staticmethod
-    def forward(ctx, value, points, transform, adjoint):
-        ctx.transform, ctx.adjoint = transform, adjoint
-        ctx.save_for_backward(value, points)
+    def forward(value, points, transform, adjoint):
         return transform.adjoint(value) if adjoint else transform.forward(value)
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
+    def setup_context(ctx, inputs, output):
+        value, points, ctx.transform, ctx.adjoint = inputs
+        ctx.save_for_backward(value, points)
+
+    @staticmethod
     def backward(ctx, gradient):
         value, points = ctx.saved_tensors
         gradient = gradient.contiguous()
         to_value = to_points = None
         if ctx.needs_input_grad[0]:
-            to_value = ctx.transform.forward(gradient) if ctx.adjoint else ctx.transform.adjoint(gradient)
+            to_value = _Transform.apply(gradient, points, ctx.transform, not ctx.adjoint)
         if ctx.needs_input_grad[1]:
             image, samples = (gradient, value) if ctx.adjoint else (value, gradient)
-            to_points = trajectory_gradient(ctx.transform, image, samples).to(points.dtype)
+            pair = lambda image, samples: trajectory_gradient(ctx.transform, image, samples)
+            to_points = _Last.apply("points", pair, image, samples).to(points.dtype)
         return to_value, to_points, None, None
 
 
@@ -51,37 +76,47 @@ class _Evolve(torch.autograd.Function):
     # Each voxel's signal has the factor exp(-(R2* + 2 pi i f) t). Its derivatives are products with t, so that both gradients
     # are the adjoint of t times the samples' gradient, times the image: one adjoint for the two.
     @staticmethod
-    def forward(ctx, x, transform, times, field_hz, r2_star, tolerance):
-        maps = {"field_hz": field_hz.detach().cpu()}  # they are factored on the host
+    def forward(x, field_hz, r2_star, times, made):
+        # Made here, where torch.func shows the values of its tensors.
+        maps = {"field_hz": field_hz.cpu()}  # they are factored on the host
         if r2_star is not None:
-            maps["r2_star"] = r2_star.detach().cpu()
-        ctx.operator = _core.SignalEvolution(transform, times.detach().cpu(), tolerance=tolerance, **maps)
-        ctx.save_for_backward(x, times, field_hz, r2_star)
-        return ctx.operator.forward(x)
+            maps["r2_star"] = r2_star.cpu()
+        made.operator = _core.SignalEvolution(made.transform, times.cpu(), tolerance=made.tolerance, **maps)
+        return made.operator.forward(x)
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
+    def setup_context(ctx, inputs, output):
+        x, field_hz, r2_star, times, made = inputs
+        ctx.operator = made.operator
+        ctx.save_for_backward(x, times, field_hz, r2_star)
+
+    @staticmethod
     def backward(ctx, gradient):
         x, times, field_hz, r2_star = ctx.saved_tensors
         gradient = gradient.contiguous()
-        to_x = ctx.operator.adjoint(gradient) if ctx.needs_input_grad[0] else None
-        to_field = to_r2_star = None
-        if ctx.needs_input_grad[3] or ctx.needs_input_grad[4]:
+        to_x = to_field = to_r2_star = None
+        if ctx.needs_input_grad[0]:
+            to_x = _Last.apply("maps", ctx.operator.adjoint, gradient)
+        if ctx.needs_input_grad[1] or ctx.needs_input_grad[2]:
             weighted = (gradient * times.to(gradient.real.dtype)).contiguous()
-            products = (ctx.operator.adjoint(weighted).conj() * x).reshape(-1, *field_hz.shape).sum(0)
-            if ctx.needs_input_grad[3]:
+            adjoint = _Last.apply("maps", ctx.operator.adjoint, weighted)
+            products = (adjoint.conj() * x).reshape(-1, *field_hz.shape).sum(0)
+            if ctx.needs_input_grad[1]:
                 to_field = (2 * math.pi * products.imag).to(field_hz.dtype)
-            if ctx.needs_input_grad[4]:
+            if ctx.needs_input_grad[2]:
                 to_r2_star = (-products.real).to(r2_star.dtype)
-        return to_x, None, None, to_field, to_r2_star, None
+        return to_x, to_field, to_r2_star, None, None
 
 
 class _Apply(torch.autograd.Function):
     # A^H and A again, so that gradients have gradients.
     @staticmethod
-    def forward(ctx, x, operator):
-        ctx.operator = operator
+    def forward(x, operator):
         return operator.forward(x.contiguous())
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.operator = inputs[1]
 
     @staticmethod
     def backward(ctx, gradient):
@@ -130,7 +165,8 @@ def evolve(x, A, times, field_hz, r2_star=None, *, tolerance=1e-4):
 
     Returns A.range. The maps are rounded to float32, and factored again at each call.
     """
-    return _Evolve.apply(x.contiguous(), A, times, field_hz, r2_star, tolerance)
+    made = types.SimpleNamespace(transform=A, tolerance=tolerance)
+    return _Evolve.apply(x.contiguous(), field_hz, r2_star, times, made)
 
 
 def apply(A, x):

@@ -7,13 +7,18 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "kernels/nufft_cost.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/shape.hpp"
 #include "whorl/math/fft.hpp"
 
 namespace whorl {
 
 namespace {
+
+constexpr double least_oversampling = 1.25;
 
 Shape oversampled_grid(const Shape& image, double oversampling) {
   std::vector<Index> extents;
@@ -55,11 +60,11 @@ NufftDesign make_design(const Context& ctx, const Shape& image, Index samples, c
   NufftDesign best{choose_window(goal, oversampling_of(image, first), evaluated(image)), first};
   if (options.oversampling != 0) return best;
   double best_cost = cost_of(ctx, best, samples);
-  constexpr int steps = 12;  // to 1.25
+  constexpr int steps = 12;
   Shape previous = first;
   int width = best.window.width();
   for (int step = 1; step <= steps; ++step) {
-    const Shape grid = oversampled_grid(image, largest - 0.75 * step / steps);
+    const Shape grid = oversampled_grid(image, largest - (largest - least_oversampling) * step / steps);
     if (grid == previous) continue;
     const auto window = find_window(goal, oversampling_of(image, grid), evaluated(image), width);
     if (!window) break;  // a smaller oversampling does no better
@@ -120,6 +125,19 @@ NufftDesign design_nufft(const Context& ctx, const Shape& image, Index samples, 
                          double epsilon) {
   static Designs designs;
   return designs.get(ctx, image, samples, options, epsilon);
+}
+
+void require_memory_for_grid(const Context& ctx, const Shape& image, std::size_t element_bytes) {
+  // As a real number: an absurd image has more pixels than an Index can count.
+  double bytes = static_cast<double>(element_bytes);
+  for (const Index n : image) bytes *= least_oversampling * static_cast<double>(n);
+  constexpr double always_there = 1 << 30;  // asking the system takes longer than planning a small image
+  if (bytes <= always_there) return;
+  const double left = static_cast<double>(ctx.pool().limit());
+  if (bytes <= left) return;
+  throw Error(fmt::format(
+      "nufft: an image of shape {} needs a grid of {:.3g} GB, but {} has {:.3g} GB of memory left; use a smaller image",
+      to_string(image), 1e-9 * bytes, to_string(ctx.device()), 1e-9 * left));
 }
 
 bool toeplitz_is_faster(const Context& ctx, const NufftDesign& design, const Shape& toeplitz_grid, Index samples) {

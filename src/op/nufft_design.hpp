@@ -1,6 +1,7 @@
 // The choice of the window and grid of a NUFFT.
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <tuple>
 
@@ -27,6 +28,11 @@ struct NufftDesign {
 /// tolerance.
 NufftDesign design_nufft(const Context& ctx, const Shape& image, Index samples, const NufftOptions& options,
                          double epsilon);
+
+/// Throws Error if the smallest grid of this image, of elements of so many bytes, does not fit into the memory that the
+/// context's device has left. The plan itself keeps lists for each part of the grid, which a system may end the process
+/// for before the first transform asks for a grid.
+void require_memory_for_grid(const Context& ctx, const Shape& image, std::size_t element_bytes);
 
 /// True if the same model predicts a convolution on the doubled grid to be faster than a pair of transforms.
 bool toeplitz_is_faster(const Context& ctx, const NufftDesign& design, const Shape& toeplitz_grid, Index samples);

@@ -49,7 +49,7 @@ class NufftPlan {
   NufftPlan(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, const NufftOptions& options,
             const NormalSpectrum<Real>* normal)
       : samples_(points.extent(0)),
-        design_(design_nufft(ctx, image_shape, points.extent(0), options, unit_roundoff<Real>)),
+        design_(fitting_design(ctx, image_shape, points.extent(0), options)),
         fft_(make_fft(ctx, image_shape)),
         most_at_once_(most_coils_at_once<Real>(ctx, fft_->layout().size())) {
     const OnDevice<double> here(ctx, points);
@@ -167,6 +167,12 @@ class NufftPlan {
     kernels::PaddedFftGeometry<Real> geometry{image, grid, {}};
     for (std::size_t axis = 0; axis < 3; ++axis) geometry.factor[axis] = deapodization(image[axis], grid[axis]);
     return geometry;
+  }
+
+  static NufftDesign fitting_design(const Context& ctx, const Shape& image, Index samples,
+                                    const NufftOptions& options) {
+    require_memory_for_grid(ctx, image, sizeof(Complex));
+    return design_nufft(ctx, image, samples, options, unit_roundoff<Real>);
   }
 
   // 1/transform at every pixel of an axis, with the axis' part of the scale.
