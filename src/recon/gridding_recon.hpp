@@ -5,6 +5,7 @@
 
 #include "recon/encoding/encoding.hpp"
 #include "recon/memory.hpp"
+#include "recon/stage_memory.hpp"
 
 namespace whorl::recon {
 
