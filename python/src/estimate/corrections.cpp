@@ -53,9 +53,10 @@ void bind_motion(nb::module_& m) {
       .def_rw("rotation_degrees", &ObjectPose::rotation_degrees, "About x, y and z.");
   nb::class_<MotionEstimate>(m, "MotionEstimate", "What estimate_motion finds.")
       .def_ro("poses", &MotionEstimate::poses, "One for each group of readouts; their mean is 0.")
-      .def_ro("standard_error_mm", &MotionEstimate::standard_error_mm, "The largest of the shifts', for given images.")
+      .def_ro("standard_error_mm", &MotionEstimate::standard_error_mm,
+              "The largest of the shifts', by noise: of poses and images that are fitted together.")
       .def_ro("standard_error_degrees", &MotionEstimate::standard_error_degrees,
-              "The largest of the angles', for given images.")
+              "The largest of the angles', likewise.")
       .def_ro("resolution_mm", &MotionEstimate::resolution_mm, "Of the images that were compared.");
   m.def(
       "estimate_motion",
