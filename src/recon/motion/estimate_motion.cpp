@@ -35,7 +35,7 @@ void check_one_place(const Scan& scan) {
 // The samples of all groups, and the images that explain them.
 class Fit {
  public:
-  Fit(const Context& ctx, const detail::CenterSamples& center, std::size_t groups)
+  Fit(const Context& ctx, const detail::MotionSamples& center, std::size_t groups)
       : center_(center), poses_(groups), images_(zeros<Complex>(ctx, center.image.with_front(center.coils()))) {}
 
   // New images, and a step of each pose. Returns the largest change, in pixels or degrees.
@@ -154,7 +154,7 @@ class Fit {
     return largest;
   }
 
-  const detail::CenterSamples& center_;
+  const detail::MotionSamples& center_;
   std::vector<ObjectPose> poses_;
   Array<Complex> images_;
 };
@@ -169,7 +169,7 @@ MotionEstimate estimate_motion(const Context& ctx, const Scan& scan, Index reado
         fmt::format("motion: groups of {} readouts of {}, expected a number that divides it", readouts, all));
   }
   const Context host = ctx.host();
-  const detail::CenterSamples center = detail::center_samples(host, scan, readouts);
+  const detail::MotionSamples center = detail::motion_samples(host, scan, readouts);
   const auto groups = static_cast<std::size_t>(all / readouts);
   std::vector<Index> counts(groups);
   for (const std::size_t group : center.group) ++counts[group];

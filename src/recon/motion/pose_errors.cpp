@@ -22,7 +22,7 @@ constexpr std::uint64_t seed = 0x706f7365;
 
 }  // namespace
 
-PoseErrors pose_errors(const Context& ctx, const CenterSamples& center, const PoseSlopes& slopes,
+PoseErrors pose_errors(const Context& ctx, const MotionSamples& center, const PoseSlopes& slopes,
                        const Nufft<float>& transform, const std::vector<ObjectPose>& poses, double residual) {
   const auto unknowns = static_cast<Eigen::Index>(center.unknowns());
   std::vector<Complex> phases;  // a sample is what the transform of the images gives, times this

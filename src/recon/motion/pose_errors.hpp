@@ -19,7 +19,7 @@ struct PoseErrors {
 /// Accuracy  10 %, of poses of one kind over all groups
 /// Source    Golub, Pereyra, SIAM J Numer Anal 10:413 (1973): images and poses apart; Robson et al., Magn Reson Med
 ///           60:895 (2008): replicas of noise
-PoseErrors pose_errors(const Context& ctx, const CenterSamples& center, const PoseSlopes& slopes,
+PoseErrors pose_errors(const Context& ctx, const MotionSamples& center, const PoseSlopes& slopes,
                        const Nufft<float>& transform, const std::vector<ObjectPose>& poses, double residual);
 
 }  // namespace whorl::detail

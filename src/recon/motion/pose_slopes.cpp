@@ -14,7 +14,7 @@ using Complex = std::complex<float>;
 using Triple = std::array<double, 3>;
 
 // d turn / d angle, by central differences: smooth functions of size 1, so exact to 1e-9.
-std::vector<std::array<Triple, 3>> slopes_of_turn(const CenterSamples& center, const ObjectPose& pose) {
+std::vector<std::array<Triple, 3>> slopes_of_turn(const MotionSamples& center, const ObjectPose& pose) {
   constexpr double h = 1e-2;  // degrees
   std::vector<std::array<Triple, 3>> slopes;
   for (std::size_t u = center.dim; u < center.unknowns(); ++u) {
@@ -39,7 +39,7 @@ double& unknown_of(ObjectPose& pose, std::size_t number, std::size_t dim) {
   return pose.rotation_degrees[dim == 2 ? 2 : number - dim];
 }
 
-PoseSlopes::PoseSlopes(const CenterSamples& center, const std::vector<ObjectPose>& poses,
+PoseSlopes::PoseSlopes(const MotionSamples& center, const std::vector<ObjectPose>& poses,
                        ArrayRef<const Complex> spectra)
     : samples_(Context(), {center.coils(), center.count()}),
       slopes_(Context(), {static_cast<Index>(center.unknowns()) * center.coils(), center.count()}) {

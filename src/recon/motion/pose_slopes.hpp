@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "recon/motion/center_samples.hpp"
+#include "recon/motion/motion_samples.hpp"
 #include "scan/object_pose.hpp"
 
 namespace whorl::detail {
@@ -18,7 +18,7 @@ class PoseSlopes {
  public:
   /// `spectra`: of the images, and of the images times their coordinate along each axis, at the places to which the poses
   /// turn the samples, [1 + axis, coil, sample].
-  PoseSlopes(const CenterSamples& center, const std::vector<ObjectPose>& poses,
+  PoseSlopes(const MotionSamples& center, const std::vector<ObjectPose>& poses,
              ArrayRef<const std::complex<float>> spectra);
 
   /// The samples at these poses, [coil, sample].

@@ -1,4 +1,4 @@
-#include "recon/motion/center_samples.hpp"
+#include "recon/motion/motion_samples.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ using Triple = std::array<double, 3>;
 constexpr double most_pixels = 32;  // along the longest axis of the low-resolution images
 
 // Pixels of about the same size along all axes.
-void choose_image(const Scan& scan, CenterSamples& center) {
+void choose_image(const Scan& scan, MotionSamples& center) {
   const Triple& field = scan.frames.front().geometry.field_of_view_mm;
   const Triple pixel = pixel_size(scan, scan.frames.front());
   double size = 0;
@@ -33,8 +33,8 @@ void choose_image(const Scan& scan, CenterSamples& center) {
 
 }  // namespace
 
-CenterSamples center_samples(const Context& ctx, const Scan& scan, Index readouts) {
-  CenterSamples center;
+MotionSamples motion_samples(const Context& ctx, const Scan& scan, Index readouts) {
+  MotionSamples center;
   center.dim = static_cast<std::size_t>(scan.dim());
   choose_image(scan, center);
   const double widest = *std::max_element(center.pixel_mm.begin(), center.pixel_mm.begin() + scan.dim());

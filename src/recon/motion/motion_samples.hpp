@@ -12,7 +12,7 @@
 namespace whorl::detail {
 
 /// Of all frames, in cycles per pixel of low-resolution images.
-struct CenterSamples {
+struct MotionSamples {
   Shape image;
   std::array<double, 3> pixel_mm{1, 1, 1};
   std::size_t dim = 2;
@@ -27,6 +27,6 @@ struct CenterSamples {
 
 /// Those of groups of `readouts` consecutive readouts, on the host. Throws ValueError (data that are 0, an unknown field of
 /// view, readouts of unknown length).
-CenterSamples center_samples(const Context& ctx, const Scan& scan, Index readouts);
+MotionSamples motion_samples(const Context& ctx, const Scan& scan, Index readouts);
 
 }  // namespace whorl::detail
