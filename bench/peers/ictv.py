@@ -2,9 +2,9 @@
 
     bench/peers/run --script bench/peers/ictv.py
 
-A beating ellipse between still ones, one beat, so that the last frame goes over into the first: BART's differences wrap
-around, whorl's do not. The function is evaluated for both images without wraparound, with FINUFFT as the operator and the
-least value over the second part that a primal-dual solver finds here.
+A beating ellipse and a vessel whose contrast agent comes and goes, one beat, so that the last frame goes over into the
+first: BART's differences wrap around, whorl's do not. The function is evaluated for both images without wraparound, with
+FINUFFT as the operator and the least value over the second part that a primal-dual solver finds here.
 
 whorl's `ictv:W,time=T,mix=M` is BART's `-R C:1027:0:c --gamma 1:T --tvscales 1:1:M --tvscales2 M:M:1` with
 c = W u s of docs/regularization.md: flags 1027 are x, y and the time, which both gradients have; their scales are those along
@@ -17,94 +17,34 @@ import os
 import pathlib
 import sys
 
-import finufft
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from regularized import measured, read_cfl, write_cfl
-from whorl_program import ROOT, find_program, run, use_cores
-
-FINE = 4  # object pixels for each of the image's, along each axis
-
+from regularized import measured
+from series_problem import FINE, TIME, SeriesProblem, ellipse, means, measured_data, radial_positions, write_series
+from whorl_program import ROOT, find_program, use_cores
 
 def objects(options):
-    """[frame, y, x] on the fine grid."""
+    """[frame, y, x] on the fine grid: an ellipse that beats once, a vessel whose contrast changes, and what is still."""
     n = FINE * options.matrix
-    y, x = (np.mgrid[:n, :n] - n / 2) / n
-    def ellipse(x0, y0, a, b):
-        return ((x - x0) / a) ** 2 + ((y - y0) / b) ** 2 < 1
-    still = 0.4 * ellipse(0, 0, 0.42, 0.36) + 0.3 * ellipse(-0.2, 0.1, 0.09, 0.12) + 0.2 * ellipse(0.05, -0.2, 0.2, 0.06)
+    still = (0.4 * ellipse(n, 0, 0, 0.42, 0.36) + 0.3 * ellipse(n, -0.2, 0.1, 0.09, 0.12))
     frames = []
     for f in range(options.frames):
-        beat = 1 + 0.25 * np.cos(2 * np.pi * f / options.frames)
-        frames.append(still + 0.6 * ellipse(0.16, 0.08, 0.1 * beat, 0.13 * beat))
+        phase = np.cos(2 * np.pi * f / options.frames)
+        beat = 1 + 0.25 * phase
+        frames.append(still + 0.6 * ellipse(n, 0.16, 0.08, 0.1 * beat, 0.13 * beat)
+                      + (0.3 - 0.25 * phase) * ellipse(n, 0.05, -0.2, 0.2, 0.06))
     return np.array(frames, np.float32)
 
 
-def upsampled(image):
-    """Linear between the pixels' centers."""
-    n = image.shape[0]
-    at = np.clip((np.arange(FINE * n) + 0.5) / FINE - 0.5, 0, n - 1)
-    for axis in (0, 1):
-        image = np.moveaxis(image, axis, 0)
-        low = np.minimum(at.astype(int), n - 2)
-        part = (at - low)[:, None]
-        image = np.moveaxis((1 - part) * image[low] + part * image[low + 1], 0, axis)
-    return image
-
-
-class Problem:
+class Problem(SeriesProblem):
     """|A x - d|^2 / (2 s) + weight u min_w (|G_1 (x - w)| + |G_2 w|) for frames of other spokes each.
 
     G_1 has the differences along x and y, and mix times those along t; G_2 those along t, and mix times those along x and y.
     """
 
-    def __init__(self, folder, options):
-        self.n, self.frames = options.matrix, options.frames
-        positions = read_cfl(folder / "scan_traj").real.reshape(self.frames, -1, 3)
-        # Rows of an image are y: FINUFFT's first axis.
-        self.points = [[np.ascontiguousarray(2 * np.pi / self.n * p[:, axis], np.float64) for axis in (1, 0)]
-                       for p in positions]
-        self.maps = read_cfl(folder / "maps").reshape(-1, self.n, self.n).astype(np.complex128)
-        fine = objects(options)
-        fine_maps = [upsampled(one) for one in self.maps]
-        # The middle of a pixel's FINE x FINE part is (FINE - 1) / 2 fine pixels behind its first.
-        shift = np.array([0.5 * (FINE - 1) / FINE] * 2)
-        rng = np.random.default_rng(1)
-        self.data = []
-        for f, points in enumerate(self.points):
-            phase = np.exp(1j * (points[0] * shift[0] + points[1] * shift[1]))
-            on_fine = [np.ascontiguousarray(p / FINE) for p in points]
-            samples = np.array([finufft.nufft2d2(*on_fine, fine[f] * one, isign=-1, eps=1e-7) for one in fine_maps])
-            samples *= phase / (FINE**2 * self.n)
-            noise = rng.standard_normal(samples.shape) + 1j * rng.standard_normal(samples.shape)
-            self.data.append(samples + options.noise / np.sqrt(2) * noise)
-        self.data = np.array(self.data).astype(np.complex64).astype(np.complex128)
-        self.truth = fine.reshape(self.frames, self.n, FINE, self.n, FINE).mean((2, 4))
-        x = rng.standard_normal(self.truth.shape) + 0j
-        for _ in range(40):
-            x /= np.linalg.norm(x)
-            x = self.adjoint(self.forward(x))
-        self.s = np.linalg.norm(x)
-        self.unit = abs(self.adjoint(self.data)).max() / self.s
-
-    def forward(self, x):
-        return np.array([finufft.nufft2d2(*p, self.maps * one, isign=-1, eps=1e-8)
-                         for p, one in zip(self.points, x)]) / self.n
-
-    def adjoint(self, y):
-        return np.array([(self.maps.conj() * finufft.nufft2d1(*p, one, n_modes=(self.n, self.n), isign=1, eps=1e-8)).sum(0)
-                         for p, one in zip(self.points, y)]) / self.n
-
     def cost(self, x, weight, mix, iterations):
-        x = x.astype(np.complex128)
-        return float(np.linalg.norm(self.forward(x) - self.data) ** 2 / (2 * self.s)
-                     + weight * self.unit * infimal_variation(x, mix, iterations))
-
-    def error(self, x):
-        """Of magnitudes of all frames, after the best scaling."""
-        a, b = abs(x), self.truth
-        return float(np.linalg.norm(a * (a * b).sum() / (a * a).sum() - b) / np.linalg.norm(b))
+        return self.misfit(x) + weight * self.unit * infimal_variation(x.astype(np.complex128), mix, iterations)
 
 
 def along(x, axis):
@@ -155,27 +95,11 @@ def infimal_variation(x, mix, iterations):
 
 
 def make_scan(whorl, folder, options):
-    run(whorl, "traj", "radial", "--matrix", options.matrix, "--spokes", options.spokes * options.frames, "--readout",
-        2 * options.matrix, "--order", "golden", "-o", folder / "t.h5", "-q")
-    run(whorl, "phantom", "brain", "-t", folder / "t.h5", "--fov", 240, 240, "--coils", options.coils, "--maps",
-        folder / "true_maps.cfl", "-o", folder / "still.h5", "-q")
-    run(whorl, "convert", folder / "still.h5", "-o", folder / "scan.cfl", "-q")
-    maps = read_cfl(folder / "true_maps").reshape(options.coils, options.matrix, options.matrix)
-    write_cfl(folder / "maps", maps / np.sqrt((abs(maps) ** 2).sum(0)))
-    problem = Problem(folder, options)
-    # For whorl all spokes one after the other, [coil, spoke, sample]; for BART frames in dimension 10.
-    samples = 2 * options.matrix
-    frames = problem.data.reshape(options.frames, options.coils, options.spokes, samples).astype(np.complex64)
-    frames.swapaxes(0, 1).tofile(folder / "scan.cfl")
-    frames.tofile(folder / "series.cfl")
-    ones = "1 1 1 1 1 1"
-    (folder / "series.hdr").write_text(
-        f"# Dimensions\n1 {samples} {options.spokes} {options.coils} {ones} {options.frames}\n")
-    read_cfl(folder / "scan_traj").astype(np.complex64).tofile(folder / "series_traj.cfl")
-    (folder / "series_traj.hdr").write_text(f"# Dimensions\n3 {samples} {options.spokes} 1 {ones} {options.frames}\n")
-    run(whorl, "convert", folder / "scan.cfl", folder / "scan_traj.cfl", "--data", "scan", "--trajectory", "scan_traj",
-        "--matrix", options.matrix, options.matrix, "-o", folder / "scan.h5", "-q")
-    return problem
+    positions, maps = radial_positions(whorl, folder, options, options.spokes)
+    fine = objects(options)
+    data = measured_data(fine, positions, maps, options.noise)
+    write_series(whorl, folder, positions, data, maps, 2 * options.matrix, TIME)
+    return Problem(positions, data, maps, means(fine))
 
 
 def main():

@@ -98,6 +98,15 @@ class InnerSystem {
   int before_ = 0;  // steps of the last system
 };
 
+// Terms with versions: residuals are those of the versions' differences, so that rho cannot follow them. The constants are
+// measured: docs/regularization.md (tv and wavelets, weights from 0.0003 to 0.01). rho is set as iterations double, from the
+// first of them that has a y_t and an x to measure.
+constexpr double averaged = 30;
+constexpr double rho_for_versions = 40;
+constexpr Index first_set = 4;
+
+bool is_power_of_two(Index n) { return (n & (n - 1)) == 0; }
+
 template <class Real>
 void check_admm_options(const AdmmOptions& options) {
   if (!(options.rho > 0) || options.inner_iterations < 1 || !(options.inner_tolerance > 0)) {
@@ -118,7 +127,9 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
   using Complex = std::complex<Real>;
   check_proximal_problem<Real>("admm", f, x, options);
   check_admm_options<Real>(options);
-  DualState<Real> state(ctx, f, terms, x, start, options.relaxation);
+  const bool versions =
+      std::any_of(terms.begin(), terms.end(), [](const DualTerm<Real>& term) { return term.has_versions; });
+  DualState<Real> state(ctx, f, terms, x, start, versions || options.relaxation != 1);
   ProximalReport report("admm", options, callback);
   report.count_application();
   StepBalance rho(start != nullptr && start->step > 0 ? start->step : options.rho,
@@ -151,7 +162,8 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
     if (report.is_last(at)) break;
     state.descent(ctx, inner.residual());
     // H change = (M + Q) change - rho W^H W change - Q change, and (M + Q) change is the right-hand side less its residual.
-    const double by = options.relaxation;
+    const double by =
+        versions ? std::min(options.relaxation, averaged / static_cast<double>(pass)) : options.relaxation;
     axpby<Real>(ctx, by, inner.residual(), 1, gradient);
     report.count_application(inner.solve(ctx, options));
     axpby<Real>(ctx, by, inner.residual(), -1, gradient);
@@ -159,9 +171,17 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
     inner.add_proximal(ctx, by, gradient);
     axpby<Real>(ctx, -1, gradient, 0, gradient);
     axpby<Real>(ctx, by, inner.change(), 1, x);
-    state.relax(ctx);
+    state.relax(ctx, by);
     moved = by * norm<Real>(ctx, inner.change());
-    if (options.follows && rho.follow(pass, at.primal, at.dual)) set_matrix();
+    if (options.follows && versions) {
+      const double pull = norm<Real>(ctx, state.sum());
+      if (pass >= first_set && is_power_of_two(pass) && pull > 0 && state.x_norm() > 0) {
+        rho.restore(rho_for_versions * pull / state.x_norm(), rho.largest());
+        set_matrix();
+      }
+    } else if (options.follows && rho.follow(pass, at.primal, at.dual)) {
+      set_matrix();
+    }
     report.keep_if_due<Real>(ctx, states, arrays(), {static_cast<double>(pass + 1), rho.value(), rho.largest(), moved});
   }
   state.leave(rho.value(), start);

@@ -65,10 +65,9 @@ bool ProximalReport::is_last(const Iterate& at) {
 template <class Real>
 DualState<Real>::DualState(const Context& ctx, const QuadraticFunction<Real>& f,
                            const std::vector<DualTerm<Real>>& terms, ArrayRef<const Complex> x, DualStart<Real>* start,
-                           double relaxation)
+                           bool relaxes)
     : f_(f),
       terms_(terms),
-      relaxation_(relaxation),
       gradient_(ctx, x.shape()),
       sum_(zeros<Complex>(ctx, x.shape())),
       old_sum_(ctx, x.shape()),
@@ -83,7 +82,7 @@ DualState<Real>::DualState(const Context& ctx, const QuadraticFunction<Real>& f,
   } else {
     for (const DualTerm<Real>& term : terms) duals_.push_back(zeros<Complex>(ctx, term.range));
   }
-  if (relaxation_ != 1) {
+  if (relaxes) {
     for (const DualTerm<Real>& term : terms) old_duals_.emplace_back(ctx, term.range);
   }
   f.H(ctx, x, gradient_);
@@ -136,12 +135,12 @@ void DualState<Real>::descent(const Context& ctx, ArrayRef<Complex> towards) con
 }
 
 template <class Real>
-void DualState<Real>::relax(const Context& ctx) {
+void DualState<Real>::relax(const Context& ctx, double by) {
   if (old_duals_.empty()) return;
   for (std::size_t t = 0; t < terms_.size(); ++t) {
-    axpby<Real>(ctx, 1 - relaxation_, old_duals_[t], relaxation_, duals_[t]);
+    axpby<Real>(ctx, 1 - by, old_duals_[t], by, duals_[t]);
   }
-  axpby<Real>(ctx, 1 - relaxation_, old_sum_, relaxation_, sum_);
+  axpby<Real>(ctx, 1 - by, old_sum_, by, sum_);
 }
 
 bool StepBalance::follow(Index iteration, double primal, double dual) {

@@ -78,7 +78,7 @@ class DualState {
   using Complex = std::complex<Real>;
 
   DualState(const Context& ctx, const QuadraticFunction<Real>& f, const std::vector<DualTerm<Real>>& terms,
-            ArrayRef<const Complex> x, DualStart<Real>* start, double relaxation = 1);
+            ArrayRef<const Complex> x, DualStart<Real>* start, bool relaxes = false);
 
   /// H x - b; the solver keeps it up to date.
   Array<Complex>& gradient() { return gradient_; }
@@ -87,8 +87,10 @@ class DualState {
   ProximalReport::Iterate step(const Context& ctx, double sigma, Index pass, ArrayRef<const Complex> x);
   /// towards = -(gradient + sum_t W_t^H (2 y_t - old y_t))
   void descent(const Context& ctx, ArrayRef<Complex> towards) const;
-  /// The dual variables go on beyond the last step, by `relaxation` times its change in all.
-  void relax(const Context& ctx);
+  /// The dual variables move by this times the change of the last step in all.
+  void relax(const Context& ctx, double by);
+  /// sum_t W_t^H y_t
+  const Array<Complex>& sum() const { return sum_; }
   /// |x| at the last step.
   double x_norm() const { return x_norm_; }
   /// What the next step follows from: the gradient, the sum and the dual variables.
@@ -99,9 +101,8 @@ class DualState {
  private:
   const QuadraticFunction<Real>& f_;
   const std::vector<DualTerm<Real>>& terms_;
-  double relaxation_;
   std::vector<Array<Complex>> duals_;
-  std::vector<Array<Complex>> old_duals_;  // before the last step; none without relaxation
+  std::vector<Array<Complex>> old_duals_;  // before the last step; none where no step is relaxed
   Array<Complex> gradient_;
   Array<Complex> sum_;      // of W_t^H y_t
   Array<Complex> old_sum_;  // before the last step

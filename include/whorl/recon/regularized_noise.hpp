@@ -22,13 +22,15 @@ namespace WHORL_PUBLIC whorl {
 ///
 /// Solves start from x and from `start`, which is that of x's solve and stays as it is, with its options and `nearby`. Up to
 /// noise.batch replicas or probes are solved together, and with the probes the problem of x. They end when the standard
-/// deviation changes by at most 3 % (l2) within 5 iterations of ADMM or 20 of another solver, or as the options say.
+/// deviation changes by at most 5 % (l2) within 5 iterations of ADMM or 20 of another solver, or as the options say, whose
+/// limit of iterations counts too (`limited`). What later iterations would add is added: a geometric series of such changes.
 ///
 /// Shapes    b and x A.domain(); result on the host
 /// Progress  one stage of the title, one step per replica or probe; within it those of the solver
 /// Throws    as check_standard_deviation and regularized_least_squares
 /// Source    replicas: Robson, Grant, Madhuranthakam, Lattanzi, Sodickson, McKenzie, Magn Reson Med 60 (2008) 895;
-///           derivatives of such images by differences: Ramani, Blu, Unser, IEEE Trans Image Process 17 (2008) 1540
+///           derivatives of such images by differences: Ramani, Blu, Unser, IEEE Trans Image Process 17 (2008) 1540; the
+///           series of changes: Aitken, Proc R Soc Edinb 46 (1926) 289
 template <Precision Real>
 WHORL_PUBLIC StandardDeviation<Real> regularized_standard_deviation(
     const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,

@@ -33,6 +33,7 @@ struct StandardDeviation {
   int iterations = 0;         ///< largest number of iterations of a solve
   Index applications = 0;     ///< of A^H A to one image, in all solves: counted for regularized images
   double residual = 0;        ///< largest final relative residual of a solve
+  bool limited = false;       ///< a regularized solve ended at the limit of iterations, perhaps before it had settled
 };
 
 /// sqrt(E|x - E x|^2) of the image x = H^-1 A^H d / s, for data d with independent complex noise of E|n|^2 = 1 per

@@ -8,11 +8,11 @@
 namespace WHORL_PUBLIC whorl {
 
 struct AdmmOptions : ProximalSolverOptions {
-  double rho = 0.1;              ///< the first penalty parameter; it follows the residuals
+  double rho = 0.1;              ///< the first penalty parameter
   double relaxation = 1;         ///< from 1 to less than 2: x and y_t move by this times the iteration's change
   int inner_iterations = 10;     ///< of conjugate gradient, at most
   double inner_tolerance = 0.1;  ///< of its residual, relative to the right-hand side
-  bool follows = true;           ///< whether rho follows the residuals
+  bool follows = true;           ///< whether rho follows the residuals, or x and y_t of terms with versions
 };
 
 /// A self-adjoint, positive definite P^-1 for which P^-1 (M + Q) is nearer to the identity than M = H + rho sum_t W_t^H W_t
@@ -42,6 +42,11 @@ struct InnerPreconditioner {
 /// relaxation up to 2 keeps convergent; around 1.6 it saves a third of the iterations. With a good preconditioner one or two
 /// steps of conjugate gradient in each iteration are enough.
 ///
+/// Terms with versions (random shifts) differ from iteration to iteration, and residuals do not fall below that. Then the
+/// relaxation of iteration n is at most 30 / n, which averages over the versions: x converges to the fixed point of the
+/// iterations' mean. The mean of proximal operators is that of the proximal average of the versions, which is near
+/// their mean (Yu, NIPS 26 (2013) 458). rho is 40 |sum_t W_t^H y_t| / |x| there, set at iterations 4, 8, 16 and so on.
+///
 /// With `states` it goes on from a kept state, if there is one.
 ///
 /// Shapes  f.b and x have the same shape
@@ -49,7 +54,8 @@ struct InnerPreconditioner {
 ///         shape, and the dual variables, twice with relaxation. f.largest is not used
 /// Throws  ShapeError; ValueError (options out of range, values that are not finite, b and x that overlap)
 /// Source  Boyd, Parikh, Chu, Peleato, Eckstein, Found Trends Mach Learn 3 (2011) 1; relative residuals: Wohlberg,
-///         arXiv:1704.06209; relaxation: Eckstein, Bertsekas, Math Program 55 (1992) 293; Q:
+///         arXiv:1704.06209; relaxation: Eckstein, Bertsekas, Math Program 55 (1992) 293; falling relaxation:
+///         Robbins, Monro, Ann Math Stat 22 (1951) 400; Q:
 ///         Deng, Yin, J Sci Comput 66 (2016) 889
 template <Precision Real>
 WHORL_PUBLIC SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f,

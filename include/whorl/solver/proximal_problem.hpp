@@ -36,6 +36,7 @@ struct DualTerm {
   std::function<void(const Context&, ArrayRef<const Complex> y, ArrayRef<Complex> sum)> add_adjoint;
   /// sum += factor W^H W x; it neither waits for the device nor reads results
   std::function<void(const Context&, double factor, ArrayRef<const Complex> x, ArrayRef<Complex> sum)> add_normal;
+  bool has_versions = false;  ///< step differs from pass to pass
 };
 
 /// A function g that has a proximal operator itself.

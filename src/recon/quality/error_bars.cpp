@@ -184,10 +184,10 @@ void ErrorBarMaker::add_regularized(Index first, const StandardDeviation<float>&
     const bool probing = options_.noise.method == StandardDeviationMethod::probe;
     said_.push_back(fmt::format(
         "Standard deviation, sqrt(E|x - E x|^2): {} {}, seed {}; each value has a statistical error of {:.1f} %{}; the "
-        "solver took {} iterations at most, {} applications of the normal operator to an image.",
+        "solver took {} iterations at most{}, {} applications of the normal operator to an image.",
         options_.noise.count, probing ? "derivatives along noise" : "replicas", options_.noise.seed,
         100 * found.relative_error, probing ? " where the image changes with the data as by its linearization" : "",
-        found.iterations, found.applications));
+        found.iterations, found.limited ? " (the limit: they may not have settled)" : "", found.applications));
   }
   regularized_ = true;
   const Index frames = found.values.extent(0);

@@ -49,7 +49,8 @@ DualTerm<Real> term_of(const ProximalFunction<Real>& g, double weight, Index cop
           .add_adjoint = [x_of](const Context& ctx, ArrayRef<const Complex> y,
                                 ArrayRef<Complex> sum) { axpby<Real>(ctx, 1, y, 1, x_of(sum)); },
           .add_normal = [x_of](const Context& ctx, double factor, ArrayRef<const Complex> x,
-                               ArrayRef<Complex> sum) { axpby<Real>(ctx, factor, x_of(x), 1, x_of(sum)); }};
+                               ArrayRef<Complex> sum) { axpby<Real>(ctx, factor, x_of(x), 1, x_of(sum)); },
+          .has_versions = g.has_versions()};
 }
 
 // A minimum over further unknowns, which begin at `start`.
@@ -102,7 +103,8 @@ DualTerm<Real> sum_of(std::vector<DualTerm<Real>> copies) {
           .add_normal =
               [all](const Context& ctx, double factor, ArrayRef<const Complex> x, ArrayRef<Complex> sum) {
                 for (const DualTerm<Real>& one : *all) one.add_normal(ctx, factor, x, sum);
-              }};
+              },
+          .has_versions = all->front().has_versions};
 }
 
 }  // namespace

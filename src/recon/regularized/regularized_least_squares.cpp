@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -18,10 +19,11 @@ namespace whorl {
 namespace {
 
 // For the difference that a small change of b makes: rho relative to that of the start. Larger values hold the difference
-// back, so that it seems to have settled before it has; with smaller ones weak terms go on and on. More steps of conjugate
-// gradient for each iteration bring the rounding errors of single precision into it, and cost more than they gain.
-void set_for_nearby(bool preconditioned, double& rho, AdmmOptions& options) {
-  rho *= preconditioned ? 0.15 : 0.4;
+// back, so that it seems to have settled before it has; with smaller ones weak terms go on and on, and random shifts move the
+// image more. More steps of conjugate gradient for each iteration bring the rounding errors of single precision into it, and
+// cost more than they gain.
+void set_for_nearby(bool preconditioned, bool versions, double& rho, AdmmOptions& options) {
+  rho *= versions ? 0.5 : preconditioned ? 0.15 : 0.4;
   options.follows = false;
   options.relaxation = 1.5;
   options.inner_tolerance = preconditioned ? 0.55 : 0.4;
@@ -113,7 +115,10 @@ SolverReport solve_by_duals(const Context& ctx, const QuadraticFunction<Real>& f
   const bool preconditioned = preconditioner.apply != nullptr;
   // Two or three steps of conjugate gradient are enough then; the relaxation gains nothing where it takes ten.
   if (preconditioned) options.relaxation = 1.6;
-  if (how.options.nearby && how.start != nullptr) set_for_nearby(preconditioned, how.start->duals.step, options);
+  if (how.options.nearby && how.start != nullptr) {
+    const bool versions = std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term.has_versions; });
+    set_for_nearby(preconditioned, versions, how.start->duals.step, options);
+  }
   SolverReport report = admm<Real>(ctx, f, terms, x, options, how.advance, preconditioner, how.duals(), how.states);
   if (preconditioned) ++report.operator_applications;  // for the spectrum
   return report;

@@ -304,6 +304,13 @@ bool is_preconditioned(const std::vector<Regularizer>& regularizers) {
   return !joins;
 }
 
+// Whether ADMM averages over random shifts, for which it relaxes.
+bool averages(const std::vector<Regularizer>& regularizers) {
+  return std::any_of(regularizers.begin(), regularizers.end(), [](const Regularizer& what) {
+    return what.shift && (what.kind == RegularizerKind::wavelet || what.kind == RegularizerKind::llr);
+  });
+}
+
 SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
   Index unknowns = 1;
   SolveArrays arrays;
@@ -328,9 +335,9 @@ SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
     case RegularizedSolver::automatic:
       arrays.held = 8 * unknowns;
       arrays.relaxed = arrays.duals;
-      if (is_preconditioned(options.regularizers)) {
-        arrays.held += 4 * unknowns + arrays.relaxed;
-        arrays.relaxed = 0;
+      if (is_preconditioned(options.regularizers)) arrays.held += 4 * unknowns;
+      if (is_preconditioned(options.regularizers) || averages(options.regularizers)) {
+        arrays.held += std::exchange(arrays.relaxed, 0);
       }
       break;
   }
