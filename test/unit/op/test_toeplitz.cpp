@@ -36,6 +36,8 @@ TEST(Toeplitz, IsTheNormalOperator) {
   expect_exact<float>({12, 17, 9}, 1e-4);
   expect_exact<double>({40, 27}, 1e-8);
   expect_exact<double>({11, 8, 20}, 1e-9);
+  // Columns of 30 points, which begin with two, and of 2, 4 and 8, which have one stage.
+  for (const Index y : {15, 1, 2, 4}) expect_exact<float>({y, 21}, 1e-4);
 }
 
 // At a tolerance that is the finest within reach, the impulse's image can not be finer.

@@ -54,7 +54,9 @@ template <int radix, bool inverse, bool half, class D>
 HWY_INLINE void butterfly(Lines<D> (&x)[radix]) {
   using T = hn::TFromD<D>;
   const D d;
-  if constexpr (radix == 2 && half) {
+  if constexpr (radix == 1) {
+    return;
+  } else if constexpr (radix == 2 && half) {
     x[1] = x[0];
   } else if constexpr (radix == 2) {
     const Lines<D> sum = x[0] + x[1];
@@ -156,15 +158,21 @@ HWY_INLINE void block_stage(const typename LineFft<hn::TFromD<D>>::Stage& stage,
   }
 }
 
+// Calls work.template operator()<radix>() for the radix of a stage. `half`: it is even.
+template <bool half, class Work>
+HWY_INLINE void with_radix(int radix, const Work& work) {
+  if (radix == 2) return work.template operator()<2>();
+  if (radix == 4) return work.template operator()<4>();
+  if (radix == 8) return work.template operator()<8>();
+  if constexpr (!half) {
+    if (radix == 3) return work.template operator()<3>();
+    return work.template operator()<5>();
+  }
+}
+
 template <bool inverse, bool half, class D>
 HWY_INLINE void stage_of_any_radix(const typename LineFft<hn::TFromD<D>>::Stage& stage, hn::TFromD<D>* block) {
-  if (stage.radix == 2) return block_stage<2, inverse, half, D>(stage, block);
-  if (stage.radix == 4) return block_stage<4, inverse, half, D>(stage, block);
-  if (stage.radix == 8) return block_stage<8, inverse, half, D>(stage, block);
-  if constexpr (!half) {
-    if (stage.radix == 3) return block_stage<3, inverse, false, D>(stage, block);
-    return block_stage<5, inverse, false, D>(stage, block);
-  }
+  with_radix<half>(stage.radix, [&]<int radix>() { block_stage<radix, inverse, half, D>(stage, block); });
 }
 
 // Whether the first stage can leave out half of the points.
@@ -186,6 +194,43 @@ HWY_NOINLINE void transform_lines(const LineFft<hn::TFromD<D>>& fft, std::size_t
     transform_lines<inverse, false, D>(fft, first_stage + 1, block + q * part);
   }
   if (inverse) stage_of_any_radix<inverse, half, D>(stage, block);
+}
+
+// The last stage, the product with the spectrum, and the first stage of the inverse.
+template <int radix, bool half, class D>
+HWY_INLINE void convolve_points(const hn::TFromD<D>* spectrum, Index step, hn::TFromD<D>* block) {
+  const D d;
+  const Index point = 2 * static_cast<Index>(hn::Lanes(d));
+  constexpr int pixels = half ? radix / 2 : radix;
+  Lines<D> x[radix];
+  WHORL_UNROLL
+  for (int q = 0; q < pixels; ++q) x[q] = Lines<D>::load(block + q * point);
+  butterfly<radix, false, half>(x);
+  WHORL_UNROLL
+  for (int q = 0; q < radix; ++q) x[q] = hn::LoadU(d, spectrum + q * step) * x[q];
+  butterfly<radix, true, false>(x);
+  WHORL_UNROLL
+  for (int q = 0; q < pixels; ++q) x[q].store(block + q * point);
+}
+
+// inverse(spectrum * transform) of a block, depth first. `spectrum`: of the place of each point, `step` apart. `half` as in
+// transform_lines, of both.
+template <bool half, class D>
+HWY_NOINLINE void convolve_lines(const LineFft<hn::TFromD<D>>& fft, std::size_t first_stage,
+                                 const hn::TFromD<D>* spectrum, Index step, hn::TFromD<D>* block) {
+  if (fft.stages.empty()) return convolve_points<1, false, D>(spectrum, step, block);
+  const D d;
+  const auto& stage = fft.stages[first_stage];
+  if (first_stage + 1 == fft.stages.size()) {
+    return with_radix<half>(stage.radix, [&]<int radix>() { convolve_points<radix, half, D>(spectrum, step, block); });
+  }
+  const Index part = stage.size / stage.radix;
+  stage_of_any_radix<false, half, D>(stage, block);
+  for (int q = 0; q < stage.radix; ++q) {
+    convolve_lines<false, D>(fft, first_stage + 1, spectrum + q * part * step, step,
+                             block + q * part * 2 * static_cast<Index>(hn::Lanes(d)));
+  }
+  stage_of_any_radix<true, half, D>(stage, block);
 }
 
 }  // namespace whorl::backend::cpu::HWY_NAMESPACE

@@ -322,18 +322,13 @@ void adjoint_all_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index
 
 template <class T>
 void convolve_all_columns(const PaddedAxis<T>& axis, std::complex<T>* data, Index stride, const T* spectrum, T* block) {
-  const Wide<T> d;
-  const Index n = lanes<T>();
-  for (Index first = 0; first < block_lines; first += n) {
+  for (Index first = 0; first < block_lines; first += lanes<T>()) {
     pixels_to_block(axis, data + first, stride, block);
-    transform_pixels<false>(axis, block);
-    for (Index i = 0; i < axis.fft.length; ++i) {
-      const auto factor = hn::LoadU(d, spectrum + i * block_lines + first);
-      T* point = block + i * 2 * n;
-      hn::Store(hn::Mul(factor, hn::Load(d, point)), d, point);
-      hn::Store(hn::Mul(factor, hn::Load(d, point + n)), d, point + n);
+    if (fills_half(axis)) {
+      convolve_lines<true, Wide<T>>(axis.fft, 0, spectrum + first, block_lines, block);
+    } else {
+      convolve_lines<false, Wide<T>>(axis.fft, 0, spectrum + first, block_lines, block);
     }
-    transform_pixels<true>(axis, block);
     block_to_pixels(axis, block, data + first, stride);
   }
 }
