@@ -34,8 +34,9 @@ double largest_difference(const Image& found, const Image& expected) {
 Parity check(const Context& ctx, const FilterCase& what) {
   const Pipeline pipeline = Pipeline::parse(what.text);
   const Context host = ctx.host();
-  const Image expected = pipeline.apply(host, filter_test_image(host, what.format));
-  const Image input = filter_test_image(ctx, what.format);
+  const Image here = filter_test_image(host, what.format);
+  const Image expected = pipeline.apply(host, here);
+  const Image input = clone(ctx, here);
   Image found;
   Parity parity;
   parity.median_ms = time_work(ctx, Effort::quick, [&] { found = pipeline.apply(ctx, input); }).median_ms;

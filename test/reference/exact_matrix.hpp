@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -41,8 +42,14 @@ class ExactMatrix {
 
 /// The largest singular value, from the eigenvalues of the smaller Gram matrix.
 inline double spectral_norm(const Eigen::MatrixXcd& matrix) {
-  const Eigen::MatrixXcd gram =
-      matrix.rows() < matrix.cols() ? Eigen::MatrixXcd(matrix * matrix.adjoint()) : matrix.adjoint() * matrix;
+  // The solver reads the lower triangle alone.
+  Eigen::MatrixXcd gram =
+      Eigen::MatrixXcd::Zero(std::min(matrix.rows(), matrix.cols()), std::min(matrix.rows(), matrix.cols()));
+  if (matrix.rows() < matrix.cols()) {
+    gram.selfadjointView<Eigen::Lower>().rankUpdate(matrix);
+  } else {
+    gram.selfadjointView<Eigen::Lower>().rankUpdate(matrix.adjoint());
+  }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXcd> solver(gram, Eigen::EigenvaluesOnly);
   return std::sqrt(std::max(0.0, solver.eigenvalues()[gram.rows() - 1]));
 }

@@ -6,6 +6,7 @@
 
 #include "backend/cuda/core/recording.hpp"
 #include "backend/cuda/runtime.hpp"
+#include "kernels/fork.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -18,9 +19,10 @@ class Repetition {
   Repetition(Context ctx, std::function<void()> work) : ctx_(std::move(ctx)), work_(std::move(work)) {}
 
   ~Repetition() {
-    if (graph_ == nullptr) return;
+    // A graph of the process that this one was forked from is not released here.
+    if (graph_ == nullptr || forks_ != kernels::forks_before()) return;
     // The scratch goes back to the pool after this, so the graph must have ended.
-    static_cast<void>(cudaStreamSynchronize(stream_of(ctx_)));
+    static_cast<void>(cudaStreamSynchronize(recorded_on_));
     static_cast<void>(cudaGraphExecDestroy(graph_));
   }
   Repetition(const Repetition&) = delete;
@@ -54,6 +56,7 @@ class Repetition {
     const cudaError_t status = cudaGraphInstantiate(&graph_, recorded, 0);
     static_cast<void>(cudaGraphDestroy(recorded));
     check(status, "cudaGraphInstantiate");
+    recorded_on_ = stream;
   }
 
   Context ctx_;
@@ -61,6 +64,8 @@ class Repetition {
   bool warm_ = false;
   std::shared_ptr<void> scratch_;
   cudaGraphExec_t graph_ = nullptr;
+  cudaStream_t recorded_on_ = nullptr;
+  int forks_ = kernels::forks_before();
 };
 
 std::function<void()> make_repeatable(const Context& ctx, std::function<void()> work) {

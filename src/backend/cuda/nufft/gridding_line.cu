@@ -12,8 +12,8 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-constexpr int threads = 256;
-constexpr int warps = threads / 32;
+constexpr int line_threads = 256;
+constexpr int warps = line_threads / 32;
 
 template <class Real>
 struct LineTables {
@@ -31,7 +31,7 @@ template <class Real>
 __device__ const Real* shared_coefficients(const LineTables<Real>& tables) {
   extern __shared__ double memory[];
   Real* const rows = reinterpret_cast<Real*>(memory);
-  for (int i = static_cast<int>(threadIdx.x); i < (tables.degree + 1) * tables.width; i += threads) {
+  for (int i = static_cast<int>(threadIdx.x); i < (tables.degree + 1) * tables.width; i += line_threads) {
     rows[i] = tables.coefficients[i];
   }
   __syncthreads();
@@ -48,7 +48,7 @@ __device__ Real window_value(const LineTables<Real>& tables, const Real* rows, i
 // A warp adds what reaches a grid point, its lanes sample after sample, in double, whatever crowds there. The order
 // is that of the lanes, so that each run gives the same bits.
 template <class Real>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(line_threads)
     spread_line(LineTables<Real> tables, const Complex2<Real>* __restrict__ values,
                 Complex2<Real>* __restrict__ grids) {
   const Real* const rows = shared_coefficients(tables);
@@ -91,11 +91,11 @@ __global__ void __launch_bounds__(threads)
 
 // A thread takes a sample; neighbors read neighboring points.
 template <class Real>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(line_threads)
     interpolate_line(LineTables<Real> tables, const Complex2<Real>* __restrict__ grids,
                      Complex2<Real>* __restrict__ values) {
   const Real* const rows = shared_coefficients(tables);
-  const Index s = static_cast<Index>(blockIdx.x) * threads + threadIdx.x;
+  const Index s = static_cast<Index>(blockIdx.x) * line_threads + threadIdx.x;
   if (s >= tables.sample_count) return;
   const SortedSample<Real, 1> sample = tables.samples[s];
   const Complex2<Real>* const grid = grids + static_cast<Index>(blockIdx.y) * tables.points;
@@ -133,14 +133,14 @@ class LinePlan final : public kernels::GriddingPlan<Real> {
   void spread(const Context& ctx, const Complex* values, Complex* grids, Index batch) const override {
     if (batch == 0) return;
     launch(ctx, "gridding: spread_line", spread_line<Real>,
-           {grid_of(divide_up(points_, warps), batch), threads, shared_bytes()}, tables(), as_device(values),
+           {grid_of(divide_up(points_, warps), batch), line_threads, shared_bytes()}, tables(), as_device(values),
            as_device(grids));
   }
 
   void interpolate(const Context& ctx, const Complex* grids, Complex* values, Index batch) const override {
     if (batch == 0 || sorted_.samples.size() == 0) return;
     launch(ctx, "gridding: interpolate_line", interpolate_line<Real>,
-           {grid_of(divide_up(sorted_.samples.size(), threads), batch), threads, shared_bytes()}, tables(),
+           {grid_of(divide_up(sorted_.samples.size(), line_threads), batch), line_threads, shared_bytes()}, tables(),
            as_device(grids), as_device(values));
   }
 

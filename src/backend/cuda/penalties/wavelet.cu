@@ -11,7 +11,7 @@ namespace whorl::backend::cuda {
 
 namespace {
 
-constexpr int threads = 128;
+constexpr int pair_threads = 128;
 
 // kernels::WaveletPass in the form for kernels.
 template <class Real>
@@ -54,7 +54,7 @@ template <class Real, class Work>
 __device__ void for_pairs(const Pass<Real>& what, Index batch, const Work& work) {
   const Index per_array = Index{what.count[0]} * what.count[1] * what.count[2];
   const Index total = batch * per_array;
-  for (Index t = blockIdx.x * Index{threads} + threadIdx.x; t < total; t += Index{gridDim.x} * threads) {
+  for (Index t = blockIdx.x * Index{pair_threads} + threadIdx.x; t < total; t += Index{gridDim.x} * pair_threads) {
     Index rest = t;
     int position[3];
 #pragma unroll
@@ -77,7 +77,7 @@ __device__ void for_pairs(const Pass<Real>& what, Index batch, const Work& work)
 }
 
 template <class Real>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(pair_threads)
     forward_pass(Pass<Real> what, Index batch, const Complex2<Real>* __restrict__ in,
                  Complex2<Real>* __restrict__ out) {
   const int half = what.n / 2;
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <class Real>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(pair_threads)
     inverse_pass(Pass<Real> what, Index batch, const Complex2<Real>* __restrict__ in,
                  Complex2<Real>* __restrict__ out) {
   const int half = what.n / 2;
@@ -143,8 +143,8 @@ void wavelet_pass(const Context& ctx, const kernels::WaveletPass<Real>& what, co
   const Index total = what.batch * pass.count[0] * pass.count[1] * pass.count[2];
   constexpr Index most = 1 << 20;  // largest number of blocks; threads stride over the rest
   launch(ctx, "wavelet transform", what.inverse ? inverse_pass<Real> : forward_pass<Real>,
-         {grid_of(std::min<Index>(divide_up(total, Index{threads}), most)), threads}, pass, what.batch, as_device(in),
-         as_device(out));
+         {grid_of(std::min<Index>(divide_up(total, Index{pair_threads}), most)), pair_threads}, pass, what.batch,
+         as_device(in), as_device(out));
 }
 
 }  // namespace
