@@ -129,11 +129,11 @@ NufftDesign design_nufft(const Context& ctx, const Shape& image, Index samples, 
 
 void require_memory_for_grid(const Context& ctx, const Shape& image, std::size_t element_bytes) {
   // As a real number: an absurd image has more pixels than an Index can count.
-  double bytes = static_cast<double>(element_bytes);
+  auto bytes = static_cast<double>(element_bytes);
   for (const Index n : image) bytes *= least_oversampling * static_cast<double>(n);
   constexpr double always_there = 1 << 30;  // asking the system takes longer than planning a small image
   if (bytes <= always_there) return;
-  const double left = static_cast<double>(ctx.pool().limit());
+  const auto left = static_cast<double>(ctx.pool().limit());
   if (bytes <= left) return;
   throw Error(fmt::format(
       "nufft: an image of shape {} needs a grid of {:.3g} GB, but {} has {:.3g} GB of memory left; use a smaller image",
