@@ -27,7 +27,7 @@ struct Row {
   std::string method;  ///< with its weight, as whorl recon --regularize takes it
   double error = 0;    ///< of magnitudes against the truth after the best scaling, relative
   int iterations = 0;
-  double seconds = 0;   ///< of a CPU, for the reconstruction
+  double seconds = 0;   ///< by the clock, of a second reconstruction with the best weight
   std::string other{};  ///< another measure, in words
 };
 
@@ -52,8 +52,8 @@ Study echo_images(const whorl::Context& ctx, const Settings& settings);
 /// A quarter of the arms of the liver spiral, and two of the six of the real-time spiral, against images of all arms.
 Study measured_images(const whorl::Context& ctx, const Settings& settings, const std::filesystem::path& folder);
 
-/// A table in Markdown.
-std::string table_of(const std::vector<Row>& rows);
+/// A table in Markdown, with the errors and times of each device: rows[i] are those of devices[i], of the same cases.
+std::string table_of(const std::vector<std::string>& devices, const std::vector<std::vector<Row>>& rows);
 
 /// What the measured part of k-space shows of an object, through the coils of a scan: the magnitude of its least squares
 /// image [z, y, x] from more spokes than are needed, without noise.

@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "cases.hpp"
 #include "whorl/core/error.hpp"
@@ -17,7 +20,7 @@ int run(int count, char** arguments) {
   regularized::Settings settings;
   std::string folder = "regularized";
   std::string data;
-  std::string device = "cpu";
+  std::vector<std::string> devices{"cpu"};
   int threads = 0;
   app.add_option("-o,--output", folder, "Folder of the results")->capture_default_str();
   app.add_option("--data", data, "Folder with measured scans: liver.trj, liver.0.data, ..., rt_spiral_03.mat");
@@ -33,23 +36,37 @@ int run(int count, char** arguments) {
   app.add_option("--iterations", settings.iterations, "Of each solve, at most")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--device", device, "auto, cpu, cuda or cuda:N")->capture_default_str();
+  app.add_option("--device", devices, "auto, cpu, cuda or cuda:N; of several (cpu,cuda) the table has all, pictures are the first's")
+      ->delimiter(',')
+      ->capture_default_str();
   app.add_option("--threads", threads, "0: as many as there are")->check(CLI::NonNegativeNumber)->capture_default_str();
   CLI11_PARSE(app, count, arguments);
-  const whorl::Context ctx({.device = whorl::parse_device(device), .threads = threads});
+  std::vector<whorl::Context> contexts;
+  for (const std::string& device : devices) {
+    contexts.emplace_back(whorl::Context::Options{.device = whorl::parse_device(device), .threads = threads});
+  }
   std::filesystem::create_directories(folder);
   std::string table;
-  const auto add = [&](const regularized::Study& study) {
-    whorl::write_picture(ctx.host(), std::filesystem::path(folder) / (study.name + ".png"), study.picture);
-    const std::string text = regularized::table_of(study.rows);
+  const auto add = [&](const std::function<regularized::Study(const whorl::Context&)>& make) {
+    std::vector<std::vector<regularized::Row>> rows;
+    for (const whorl::Context& ctx : contexts) {
+      const regularized::Study study = make(ctx);
+      if (rows.empty()) {
+        whorl::write_picture(ctx.host(), std::filesystem::path(folder) / (study.name + ".png"), study.picture);
+      }
+      rows.push_back(study.rows);
+    }
+    const std::string text = regularized::table_of(devices, rows);
     fmt::print("{}\n", text);
     std::fflush(stdout);
     table += text + "\n";
   };
-  add(regularized::still_images(ctx, settings));
-  add(regularized::moving_images(ctx, settings));
-  add(regularized::echo_images(ctx, settings));
-  if (!data.empty()) add(regularized::measured_images(ctx, settings, data));
+  add([&](const whorl::Context& ctx) { return regularized::still_images(ctx, settings); });
+  add([&](const whorl::Context& ctx) { return regularized::moving_images(ctx, settings); });
+  add([&](const whorl::Context& ctx) { return regularized::echo_images(ctx, settings); });
+  if (!data.empty()) {
+    add([&](const whorl::Context& ctx) { return regularized::measured_images(ctx, settings, data); });
+  }
   whorl::write_file(std::filesystem::path(folder) / "table.md", table);
   return 0;
 }

@@ -35,9 +35,14 @@ TEST(RegularizedExample, MovingImages) { expect_gain(moving_images(whorl::Contex
 TEST(RegularizedExample, EchoImages) { expect_gain(echo_images(whorl::Context({.threads = 2}), small), 6, 1); }
 
 TEST(RegularizedExample, HasATable) {
-  EXPECT_EQ(table_of({{"brain", "tv:0.001", 0.0512, 30, 1.26, "T2"}}),
-            "| object | method | error | iterations | CPU s | |\n|---|---|---|---|---|---|\n"
-            "| brain | tv:0.001 | 5.12 % | 30 | 1.3 | T2 |\n");
+  const Row on_cpu{"brain", "tv:0.001", 0.0512, 30, 1.26, "T2"};
+  const Row on_gpu{"brain", "tv:0.003", 0.0513, 31, 0.0126, "T2"};
+  EXPECT_EQ(table_of({"cpu"}, {{on_cpu}}),
+            "| object | method | iterations | error, cpu | s | |\n|---|---|---|---|---|---|\n"
+            "| brain | tv:0.001 | 30 | 5.12 % | 1.3 | T2 |\n");
+  EXPECT_EQ(table_of({"cpu", "cuda"}, {{on_cpu}, {on_gpu}}),
+            "| object | method | iterations | error, cpu | s | error, cuda | s | |\n|---|---|---|---|---|---|---|---|\n"
+            "| brain | tv:0.001 | 30 | 5.12 % | 1.3 | 5.13 % (tv:0.003) | 0.013 | T2 |\n");
 }
 
 }  // namespace

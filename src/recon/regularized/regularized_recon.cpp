@@ -252,34 +252,41 @@ void put_parts(const Context& host, const Array<std::complex<float>>& parts, Ind
 
 namespace {
 
-// Arrays of the images' size that a term has.
+// Arrays of the images' size that a term has, and what decides which the solver has.
 struct TermArrays {
   Index duals = 1;
-  Index unknowns = 0;  // besides the images
-  Index working = 0;   // while its function or its normal operator works
+  Index unknowns = 0;     // besides the images
+  Index working = 0;      // while its function or its normal operator works
+  bool differs = false;   // its spectrum is not flat
+  bool joins = false;     // frames or parts, with a spectrum that is flat in each
+  bool versions = false;  // it has random shifts
 };
 
 TermArrays arrays_of(const Regularizer& what, Index image_axes) {
   const Index axes = what.axes.empty() ? image_axes : static_cast<Index>(what.axes.size());
   switch (what.kind) {
     case RegularizerKind::tv:
-      return {axes, 0, 0};
+      return {.duals = axes, .differs = what.axes != "t", .joins = what.axes == "t"};
     case RegularizerKind::wavelet:  // coefficients, and what the transform has between its axes
-      return {1, 0, 3};
+      return {.working = 3, .versions = what.shift};
     case RegularizerKind::tgv:
-      return {axes + axes * (axes + 1) / 2, axes, axes + axes * (axes + 1) / 2};
+      return {.duals = axes + axes * (axes + 1) / 2,
+              .unknowns = axes,
+              .working = axes + axes * (axes + 1) / 2,
+              .differs = true};
     case RegularizerKind::ictv: {
       const Index both = what.mix > 0 ? 2 * (image_axes + 1) : image_axes + 1;
-      return {both, 1, both + 1};
+      return {.duals = both, .unknowns = 1, .working = both + 1, .differs = true};
     }
     case RegularizerKind::low_rank_sparse:
-      return {2, 1, 5};
-    case RegularizerKind::l1:
+      return {.duals = 2, .unknowns = 1, .working = 5, .joins = true};
     case RegularizerKind::llr:
+      return {.working = 1, .versions = what.shift};
+    case RegularizerKind::l1:
     case RegularizerKind::positive:
       break;
   }
-  return {1, 0, 1};
+  return {.working = 1};
 }
 
 // What a solve has, in arrays of the images' size.
@@ -291,35 +298,22 @@ struct SolveArrays {
   Index working = 0;  // while a term works
 };
 
-// Whether ADMM has its preconditioner: not where the terms' spectra are flat and they join images, frames or parts
-// (inner_preconditioner.cpp).
-bool is_preconditioned(const std::vector<Regularizer>& regularizers) {
-  bool joins = false;
-  for (const Regularizer& what : regularizers) {
-    const bool in_time = what.kind == RegularizerKind::tv && what.axes == "t";
-    const bool differs = what.kind == RegularizerKind::tv && !in_time;
-    if (differs || what.kind == RegularizerKind::tgv || what.kind == RegularizerKind::ictv) return true;
-    joins = joins || in_time || what.kind == RegularizerKind::low_rank_sparse;
-  }
-  return !joins;
-}
-
-// Whether ADMM averages over random shifts, for which it relaxes.
-bool averages(const std::vector<Regularizer>& regularizers) {
-  return std::any_of(regularizers.begin(), regularizers.end(), [](const Regularizer& what) {
-    return what.shift && (what.kind == RegularizerKind::wavelet || what.kind == RegularizerKind::llr);
-  });
-}
-
 SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
   Index unknowns = 1;
+  bool differs = false;
+  bool joins = false;
+  bool versions = false;
   SolveArrays arrays;
   for (const Regularizer& what : options.regularizers) {
     const TermArrays of_term = arrays_of(what, image_axes);
+    differs = differs || of_term.differs;
+    joins = joins || of_term.joins;
+    versions = versions || of_term.versions;
     arrays.duals += of_term.duals;
     unknowns += of_term.unknowns;
     arrays.working = std::max(arrays.working, of_term.working);
   }
+  const bool preconditioned = differs || !joins;  // inner_preconditioner.cpp finds the same from the spectra
   switch (solver_for(options.solver, options.regularizers)) {
     case RegularizedSolver::fista:  // the step before, the momentum's point and three gradients; no dual variables
       arrays.held = 5;
@@ -335,10 +329,9 @@ SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
     case RegularizedSolver::automatic:
       arrays.held = 8 * unknowns;
       arrays.relaxed = arrays.duals;
-      if (is_preconditioned(options.regularizers)) arrays.held += 4 * unknowns;
-      if (is_preconditioned(options.regularizers) || averages(options.regularizers)) {
-        arrays.held += std::exchange(arrays.relaxed, 0);
-      }
+      if (preconditioned) arrays.held += 4 * unknowns;
+      // Random shifts are averaged by relaxing.
+      if (preconditioned || versions) arrays.held += std::exchange(arrays.relaxed, 0);
       break;
   }
   // By its dual variable a function works on an array of its own.
