@@ -157,22 +157,26 @@ void bind_operator_class(nb::module_& m) {
       "Raises ShapeError, DeviceError, ValueError (an argument and the result overlap), TypeError")
       .def_prop_ro(
           "domain", [](const PyOperator& self) { return to_tuple(self.domain()); },
-          nb::sig("def domain(self) -> tuple[int, ...]"))
+          nb::sig("def domain(self) -> tuple[int, ...]"), "Shape of x in A x.")
       .def_prop_ro(
           "range", [](const PyOperator& self) { return to_tuple(self.range()); },
-          nb::sig("def range(self) -> tuple[int, ...]"))
-      .def_prop_ro("name", [](const PyOperator& self) { return self.name(); })
+          nb::sig("def range(self) -> tuple[int, ...]"), "Shape of A x.")
+      .def_prop_ro(
+          "name", [](const PyOperator& self) { return self.name(); }, "What it is called in messages.")
       .def_prop_ro(
           "dtype", [](const PyOperator& self) { return numpy_dtype(self.is_double(), true); },
-          nb::sig("def dtype(self) -> numpy.dtype"))
-      .def_prop_ro("context", [](const PyOperator& self) { return self.ctx; })
+          nb::sig("def dtype(self) -> numpy.dtype"), "complex64 or complex128: that of its arrays.")
+      .def_prop_ro(
+          "context", [](const PyOperator& self) { return self.ctx; }, "The context that it runs in.")
       .def("forward", &apply<Way::forward>, nb::arg("x").none(), nb::arg("out").none() = nb::none(),
-           nb::sig("def forward(self, x: object, out: object = None) -> typing.Any"), "A x")
+           nb::sig("def forward(self, x: object, out: object = None) -> typing.Any"),
+           "A x: from an array of shape `domain` one of shape `range`.")
       .def("adjoint", &apply<Way::adjoint>, nb::arg("y").none(), nb::arg("out").none() = nb::none(),
-           nb::sig("def adjoint(self, y: object, out: object = None) -> typing.Any"), "A^H y")
+           nb::sig("def adjoint(self, y: object, out: object = None) -> typing.Any"),
+           "A^H y: from an array of shape `range` one of shape `domain`.")
       .def("apply_normal", &apply<Way::normal>, nb::arg("x").none(), nb::arg("out").none() = nb::none(),
            nb::sig("def apply_normal(self, x: object, out: object = None) -> typing.Any"),
-           "A^H A x, by the operator's fastest way")
+           "A^H A x, by the operator's fastest way: from an array of shape `domain` one of that shape.")
       .def("__call__", &apply<Way::forward>, nb::arg("x").none(), nb::arg("out").none() = nb::none(),
            nb::sig("def __call__(self, x: object, out: object = None) -> typing.Any"))
       .def_prop_ro(
@@ -247,7 +251,11 @@ void bind_op(nb::module_& m) {
                 "collections.abc.Callable[[numpy.ndarray], object], *, dtype: object = 'complex64', name: str = "
                 "'function') -> LinearOperator"),
         "An operator of two functions of Python, on the host: each takes a NumPy array and returns one.\n"
-        "`adjoint` has to be the adjoint of `forward`: sum conj(forward(x)) y = sum conj(x) adjoint(y).");
+        "`adjoint` has to be the adjoint of `forward`: sum conj(forward(x)) y = sum conj(x) adjoint(y).\n\n"
+        "Shapes  forward: domain to range, adjoint: range to domain\n"
+        "Raises  ValueError (another dtype). When it is applied: ShapeError (a function that returns another shape), "
+        "TypeError,\n"
+        "        and what the functions raise");
 }
 
 }  // namespace whorl::python
