@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "bindings.hpp"
+#include "copies.hpp"
 #include "progress.hpp"
 #include "run.hpp"
 #include "whorl/core/context.hpp"
@@ -94,6 +95,7 @@ void bind_context(nb::module_& m) {
                           "The token stays requested until it is reset. Any thread may use it.")
       .def(nb::init<>())
       .def("request", &CancelToken::request, "Asks the work to stop.")
+      .def(CopiesAreItself())
       .def_prop_ro("requested", &CancelToken::requested, "Whether the work is asked to stop.")
       .def("reset", &CancelToken::reset, "Calls that begin from now on run again.");
 
@@ -170,6 +172,8 @@ void bind_context(nb::module_& m) {
           "Bytes of the context's pool: in_use by arrays, their peak, and cached for the next arrays.")
       .def(
           "trim", [](const Context& self) { self.pool().trim(); }, "Returns cached memory to the system.")
+      .def(CopiesAreItself())
+      .def(NotPickled("pickle the name of its device and its options, and make it again"))
       .def("__repr__", [](const Context& self) {
         return "whorl.Context('" + to_string(self.device()) + "', threads=" + std::to_string(self.threads()) + ")";
       });

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "copies.hpp"
 #include "operators.hpp"
 #include "run.hpp"
 #include "whorl/op/block_diagonal.hpp"
@@ -209,13 +210,8 @@ void bind_operator_class(nb::module_& m) {
           nb::is_operator())
       .def("__mul__", &scaled, nb::is_operator())
       .def("__rmul__", &scaled, nb::is_operator())
-      // An operator does not change, so its copies are itself.
-      .def(
-          "__copy__", [](nb::handle_t<PyOperator> self) { return nb::borrow(self); },
-          nb::sig("def __copy__(self) -> LinearOperator"))
-      .def(
-          "__deepcopy__", [](nb::handle_t<PyOperator> self, nb::handle) { return nb::borrow(self); },
-          nb::sig("def __deepcopy__(self, memo: object) -> LinearOperator"))
+      .def(CopiesAreItself())
+      .def(NotPickled("pickle what it is made of (points and options), and make it again"))
       .def("__neg__", [](const PyOperator& self) { return scaled(self, -1); })
       .def("__repr__", [](const PyOperator& self) {
         return "<whorl." + self.name() + " " + to_string(self.domain()) + " -> " + to_string(self.range()) + ", " +

@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "copies.hpp"
 #include "points.hpp"
 #include "run.hpp"
 #include "whorl/phantom/brain.hpp"
@@ -26,6 +27,8 @@ void bind_phantoms(nb::module_& m) {
       "shepp_logan, brain_phantom and others make one; rasterize, phantom_samples and phantom_scan take it.")
       .def_ro("name", &Phantom::name, "What it is called in messages and notes.")
       .def_ro("dim", &Phantom::dim, "2 or 3.")
+      .def(CopiesAreItself())
+      .def(NotPickled("pickle the arguments of the function that made it"))
       .def("__repr__", [](const Phantom& self) {
         return "<whorl.Phantom " + self.name + " in " + std::to_string(self.dim) + "D>";
       });

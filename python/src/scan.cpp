@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "copies.hpp"
 #include "options.hpp"
 #include "points.hpp"
 #include "run.hpp"
@@ -287,6 +288,18 @@ void bind_scan_class(nb::module_& m) {
           nb::for_getter(nb::sig("def coil_maps(self) -> numpy.ndarray | None")),
           nb::for_setter(nb::sig("def coil_maps(self, maps: object) -> None")), nb::arg("maps").none(),
           "complex64 [coil, z, y, x]; set to [coil, (z,) y, x], not copied, or None. For maps='file'.")
+      // Trajectories and weights do not change, so that copies share them.
+      .def("__copy__",
+           [](const Scan& self) {
+             return run(context_of(nb::none()), [&](const Context& ctx) { return clone(ctx, self); });
+           })
+      .def(
+          "__deepcopy__",
+          [](const Scan& self, nb::handle) {
+            return run(context_of(nb::none()), [&](const Context& ctx) { return clone(ctx, self); });
+          },
+          nb::arg("memo"))
+      .def(NotPickled("write it to a file (whorl.write_scan)"))
       .def("__repr__", [](const Scan& self) {
         return "<whorl.Scan of " + std::to_string(self.frames.size()) + " frames, " + std::to_string(self.coils) +
                " coils, image " + to_string(self.image_shape()) + ">";

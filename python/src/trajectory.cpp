@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "copies.hpp"
 #include "options.hpp"
 #include "points.hpp"
 #include "run.hpp"
@@ -97,6 +98,11 @@ void bind_trajectory_class(nb::module_& m) {
       .def(
           "fingerprint", [](const Trajectory& self) { return trajectory_fingerprint(self.points); },
           "SHA-256 of the positions, rounded to float.")
+      .def(CopiesAreItself())
+      .def("__reduce__",
+           [](nb::handle_t<Trajectory> self) {
+             return nb::make_tuple(self.type(), nb::make_tuple(self.attr("points"), self.attr("readout_length")));
+           })
       .def("__repr__", [](const Trajectory& self) {
         return "<whorl.Trajectory of " + std::to_string(self.samples()) + " samples in " + std::to_string(self.dim()) +
                "D>";

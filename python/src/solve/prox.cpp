@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "copies.hpp"
 #include "operators.hpp"
 #include "run.hpp"
 #include "solve/prox.hpp"
@@ -82,6 +83,8 @@ void bind_proximal_class(nb::module_& m) {
           },
           nb::arg("x"), nb::arg("step") = 1.0, nb::sig("def prox(self, x: object, step: float = 1.0) -> typing.Any"),
           "prox_{step g}(x), a new array.\n\nShapes  x and the result domain\nRaises  ShapeError, TypeError")
+      .def(CopiesAreItself())
+      .def(NotPickled("pickle its shape and options, and make it again"))
       .def("__repr__", [](const PyProximal& self) {
         return std::visit([](const auto& g) { return "<whorl." + g->name() + " " + to_string(g->domain()) + ">"; },
                           self.function);
