@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "bindings.hpp"
+#include "copies.hpp"
 #include "progress.hpp"
 #include "run.hpp"
 #include "whorl/core/context.hpp"
@@ -94,7 +95,8 @@ void bind_context(nb::module_& m) {
                           "The token stays requested until it is reset. Any thread may use it.")
       .def(nb::init<>())
       .def("request", &CancelToken::request, "Asks the work to stop.")
-      .def_prop_ro("requested", &CancelToken::requested)
+      .def(CopiesAreItself())
+      .def_prop_ro("requested", &CancelToken::requested, "Whether the work is asked to stop.")
       .def("reset", &CancelToken::reset, "Calls that begin from now on run again.");
 
   nb::class_<Context>(
@@ -134,24 +136,28 @@ void bind_context(nb::module_& m) {
           nb::sig(
               "def __init__(self, device: str = 'cpu', *, threads: int = 0, max_memory: int = 0, progress: object = "
               "None, cancel: CancelToken | None = None, stream: int | None = None) -> None"))
-      .def_prop_ro("device", [](const Context& self) { return to_string(self.device()); })
-      .def_prop_ro("threads", &Context::threads)
+      .def_prop_ro(
+          "device", [](const Context& self) { return to_string(self.device()); }, "Where it runs: 'cpu' or 'cuda:0'.")
+      .def_prop_ro("threads", &Context::threads, "Threads of the CPU that it uses.")
       .def_prop_ro(
           "stream", [](const Context& self) { return reinterpret_cast<std::uintptr_t>(self.stream()); },
           "The CUDA stream of a GPU's context. Raises Unsupported on the CPU.")
-      .def_prop_ro("cancel_token", &Context::cancel_token)
+      .def_prop_ro("cancel_token", &Context::cancel_token, "By which its work is stopped.")
       .def(
           "with_progress",
           [](const Context& self, const nb::object& progress) { return self.with(progress_to(progress)); },
-          nb::arg("progress").none(), "A copy that reports progress to another sink; the rest is shared.")
+          nb::arg("progress").none(),
+          "A copy that reports progress to another sink (as the class says); the rest is shared.\n\nRaises  TypeError "
+          "(nothing that can report)")
       .def(
           "with_cancel", [](const Context& self, const CancelToken& cancel) { return self.with(cancel); },
-          nb::arg("cancel"), "A copy with another cancel token; the rest is shared.")
+          nb::arg("cancel"),
+          "A copy with another cancel token; the rest is shared.\n\nRaises  TypeError (no CancelToken)")
       .def("request_cancel", &Context::request_cancel,
            "Asks the work of this context and its copies to stop, and later calls until the token is reset.")
       .def(
           "synchronize", [](const Context& self) { run(self, [](const Context& ctx) { ctx.synchronize(); }); },
-          "Waits until all work of earlier calls is done.")
+          "Waits until all work of earlier calls is done.\n\nRaises  DeviceError (work that failed), Cancelled")
       .def(
           "memory",
           [](const Context& self) {
@@ -166,16 +172,22 @@ void bind_context(nb::module_& m) {
           "Bytes of the context's pool: in_use by arrays, their peak, and cached for the next arrays.")
       .def(
           "trim", [](const Context& self) { self.pool().trim(); }, "Returns cached memory to the system.")
+      .def(CopiesAreItself())
+      .def(NotPickled("pickle the name of its device and its options, and make it again"))
       .def("__repr__", [](const Context& self) {
         return "whorl.Context('" + to_string(self.device()) + "', threads=" + std::to_string(self.threads()) + ")";
       });
 
   m.def(
       "default_context", [](const std::string& device) { return context_of(nb::none(), parse_device(device)); },
-      nb::arg("device") = "cpu", "The context that calls use on a device if they are given none.");
+      nb::arg("device") = "cpu",
+      "The context that calls use on a device if they are given none.\n\n"
+      "Raises  ValueError (no name of a device), DeviceError (a device that is not there)");
   m.def(
       "describe_device", [](const std::string& device) { return describe(parse_device(device)); },
-      nb::arg("device") = "auto", "Name and free memory of a device: 'NVIDIA H200, 139.2 GiB free'.");
+      nb::arg("device") = "auto",
+      "Name and free memory of a device: 'NVIDIA H200, 139.2 GiB free'.\n\n"
+      "Raises  ValueError (no name of a device), DeviceError (a device that is not there)");
   m.def("build_facts", &build_facts, nb::sig("def build_facts() -> list[tuple[str, str]]"),
         "How this build was made: compiler, backends, optional parts.");
   m.def("version", &version, "The version of whorl, such as '0.1.0'.");

@@ -96,7 +96,9 @@ void bind_density(nb::module_& m) {
               "context: "
               "Context | str | None = None) -> dict[str, float]"),
       "Impulse response and flatness of density weights: width (pixels), side_lobe (over the peak), side_lobe_db,\n"
-      "side_lobe_energy; variation, least and most of the gridded weights over their mean.");
+      "side_lobe_energy; variation, least and most of the gridded weights over their mean.\n\n"
+      "Shapes  points [sample, dim], weights [sample], image_shape (y, x) or (z, y, x)\n"
+      "Raises  ShapeError, ValueError (the trajectory; samples on a line, in 3D in a plane)");
 
   m.def(
       "normalize_weights",
@@ -111,7 +113,9 @@ void bind_density(nb::module_& m) {
         });
       },
       nb::arg("weights"), nb::sig("def normalize_weights(weights: object) -> typing.Any"),
-      "Density weights scaled so that their sum is the number of samples.");
+      "Density weights scaled so that their sum is the number of samples.\n\n"
+      "Shapes  any\n"
+      "Raises  ValueError (a weight that is negative or not finite, all weights zero)");
 }
 
 }  // namespace whorl::python

@@ -45,8 +45,14 @@ PyDesigned made_designed(nb::handle context, const Make& make) {
 }
 
 void bind_designed_class(nb::module_& m) {
-  nb::class_<PyDesigned>(m, "DesignedTrajectory", "A trajectory and its gradient waveforms.")
-      .def_ro("trajectory", &PyDesigned::trajectory)
+  nb::class_<PyDesigned>(m, "DesignedTrajectory",
+                         "A trajectory and its gradient waveforms, which keep to the limits of the gradient system "
+                         "that were asked for.\n\n"
+                         "designed_spiral, designed_rosette, designed_cones, density_adapted_radial and "
+                         "twisted_projection return it, and\n"
+                         "write_pulseq makes a sequence of it.")
+      .def_ro("trajectory", &PyDesigned::trajectory,
+              "Positions of the samples, a Trajectory: [sample, dim] in cycles per pixel.")
       .def_prop_ro(
           "gradients_mt_per_m",
           [](nb::handle self) {
@@ -54,8 +60,11 @@ void bind_designed_class(nb::module_& m) {
           },
           nb::sig("def gradients_mt_per_m(self) -> numpy.ndarray"),
           "float64 [waveform, time, dim]; value i is the mean of the gradient from i to i + 1 rasters.")
-      .def_prop_ro("raster_us", [](const PyDesigned& self) { return self.rest.gradients.raster_us; })
-      .def_prop_ro("dwell_us", [](const PyDesigned& self) { return self.rest.dwell_us; })
+      .def_prop_ro(
+          "raster_us", [](const PyDesigned& self) { return self.rest.gradients.raster_us; },
+          "Time step of the gradients in microseconds.")
+      .def_prop_ro(
+          "dwell_us", [](const PyDesigned& self) { return self.rest.dwell_us; }, "Sample time in microseconds.")
       .def(
           "slew_rates",
           [](const PyDesigned& self) { return to_python(slew_rates(context_of(nb::none()), self.rest.gradients)); },

@@ -21,7 +21,10 @@ namespace {
 constexpr const char* channels_type = "typing.Literal['gray', 'gray-alpha', 'rgb', 'rgba']";
 constexpr const char* channels_text =
     "Shapes  [y, x], [z, y, x] or [volume, z, y, x]; with channels other than gray the last axis holds them\n"
-    "Types   uint8, uint16, float32, complex64; the result has the type of the image unless the filter says otherwise";
+    "Types   uint8, uint16, float32, complex64; the result has the type of the image unless the filter says otherwise\n"
+    "Raises  ShapeError, ValueError (an unknown filter, a parameter out of its range), TypeError (another type), "
+    "Unsupported (a "
+    "type that a filter does not take)";
 
 const char* name_of(Channels channels) {
   switch (channels) {
@@ -255,7 +258,9 @@ void bind_pictures(nb::module_& m) {
       nb::sig((new std::string(std::string("def write_picture(path: str | os.PathLike, image: object, channels: ") +
                                channels_type + " = 'gray') -> None"))
                   ->c_str()),
-      "Writes a picture of uint8 or uint16 in the format of the extension: .bmp, .png, .pgm, .ppm, .pam, .tif.");
+      "Writes a picture of uint8 or uint16 in the format of the extension: .bmp, .png, .pgm, .ppm, .pam, .tif.\n\n"
+      "Shapes  [y, x]; with channels other than gray [y, x, channel]\n"
+      "Raises  ShapeError, ValueError (an extension of no format, another type), IoError");
 }
 
 }  // namespace

@@ -86,7 +86,10 @@ void bind_gating(nb::module_& m) {
 
 void bind_frames(nb::module_& m) {
   bind_gating(m);
-  nb::class_<GatedScan>(m, "GatedScan", "What make_frames makes.")
+  nb::class_<GatedScan>(
+      m, "GatedScan",
+      "What make_frames makes: the readouts of a scan in new frames, and what they were sorted by.\n\n"
+      "Without gating there are no signals and bins.")
       .def_ro("scan", &GatedScan::scan, "With the new frames; those of gating have the bin as phase.")
       .def_ro("signals", &GatedScan::signals, "Of gating, for each slice.")
       .def_ro("bins", &GatedScan::bins, "Of gating: [slice][readout].");

@@ -112,9 +112,15 @@ void bind_scans(nb::module_& m) {
           "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), trajectory_kind: str = 'other', " +
               std::string(context_keyword),
           "Scan")),
-      with_options(
-          "A scan from files that do not describe themselves: NumPy, MATLAB, BART, HDF5, raw floats (docs/files.md).",
-          converting));
+      with_options("A scan from files that do not describe themselves: NumPy, MATLAB, BART, HDF5, raw floats "
+                   "(docs/files.md).\n\n"
+                   "matrix            (x, y(, z)) of the image\n"
+                   "field_of_view_mm  x, y, z; 0: unknown\n"
+                   "trajectory_kind   'radial', 'spiral' or 'other'\n\n"
+                   "Raises  IoError, ValueError (options, values that are not finite, ambiguous axes or unit), "
+                   "ShapeError (sizes that do\n"
+                   "        not fit each other), Unsupported (a format that this build cannot read)",
+                   converting));
   m.def(
       "describe_file",
       [](const Path& path) {
@@ -128,12 +134,14 @@ void bind_scans(nb::module_& m) {
         return result;
       },
       nb::arg("path"), nb::sig("def describe_file(path: str | os.PathLike) -> dict[str, typing.Any]"),
-      "What a file is, by its content.");
+      "What a file is, by its content: format, description, bytes, holds_scan, holds_arrays.\n\n"
+      "Raises  IoError (a file that cannot be read, or is too damaged to recognize)");
 }
 
 void bind_arrays(nb::module_& m) {
   nb::class_<NamedArray>(m, "NamedArray", "An array with its name and position from a file.")
-      .def_ro("name", &NamedArray::name)
+      .def_ro("name", &NamedArray::name,
+              "That of the variable; in formats without names the file's, without folder and extension.")
       .def_prop_ro(
           "values",
           [](nb::handle self) {
@@ -154,7 +162,7 @@ void bind_arrays(nb::module_& m) {
         return list;
       },
       nb::arg("path"), nb::sig("def read_named_arrays(path: str | os.PathLike) -> list[NamedArray]"),
-      "All arrays of a file, with their names and positions.");
+      "All arrays of a file, with their names and positions; formats as read_arrays.\n\nRaises  IoError, Unsupported");
   m.def(
       "read_arrays",
       [](const Path& path) {
@@ -187,7 +195,10 @@ void bind_arrays(nb::module_& m) {
       nb::sig("def write_array(path: str | os.PathLike, values: object, affine: object = None) -> None"),
       "Writes an array in the format of the extension: .npy, .npz, .cfl, .nii, .nii.gz, .h5. affine [3, 4]: from "
       "voxels to\n"
-      "RAS+ millimeters, for NIfTI. The file appears when it is complete.");
+      "RAS+ millimeters, for NIfTI. The file appears when it is complete.\n\n"
+      "Shapes  any, as many axes as the format has\n"
+      "Raises  ValueError (an extension of no format, a value that is not finite or does not fit the type that is\n"
+      "        stored), ShapeError (more axes than the format has), IoError, TypeError");
   m.def(
       "write_arrays",
       [](const Path& path, const nb::dict& arrays, const std::string& format) {
@@ -199,7 +210,10 @@ void bind_arrays(nb::module_& m) {
       },
       nb::arg("path"), nb::arg("arrays"), nb::arg("format") = "",
       nb::sig("def write_arrays(path: str | os.PathLike, arrays: dict[str, object], format: str = '') -> None"),
-      "Writes arrays by name: .npz and .h5 hold any number, .npy, .nii, .cfl one.");
+      "Writes arrays by name: .npz and .h5 hold any number, .npy, .nii, .cfl one. The file appears when it is "
+      "complete.\n\n"
+      "Shapes  any, as many axes as the format has\n"
+      "Raises  ValueError (as write_array; several arrays for a format of one), ShapeError, IoError, TypeError");
 }
 
 void bind_image_files(nb::module_& m) {

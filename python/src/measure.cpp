@@ -41,13 +41,18 @@ auto measured(nb::handle image_object, nb::handle truth_object, nb::handle mask_
 }  // namespace
 
 void bind_measure(nb::module_& m) {
-  nb::class_<ErrorMeasures>(m, "ErrorMeasures", "Errors of an image against the truth, without scaling.")
+  nb::class_<ErrorMeasures>(m, "ErrorMeasures",
+                            "Errors of an image a against the truth b, without scaling: what error_measures finds.\n\n"
+                            "Sums are over the n pixels that count.")
       .def_ro("mse", &ErrorMeasures::mse, "sum |a - b|^2 / n")
       .def_ro("psnr_db", &ErrorMeasures::psnr_db, "10 log10(peak^2 / mse)")
       .def_ro("snr_db", &ErrorMeasures::snr_db, "10 log10(sum |b|^2 / sum |a - b|^2)")
       .def_ro("percent_error", &ErrorMeasures::percent_error, "100 sqrt(sum |a - b|^2 / sum |b|^2)");
-  nb::class_<ScaledError>(m, "ScaledError", "min over s of |s a - b| / |b|.")
-      .def_ro("scale", &ScaledError::scale)
+  nb::class_<ScaledError>(
+      m, "ScaledError",
+      "The error of an image a against the truth b after the best scaling, min over s of |s a - b| / |b|: what\n"
+      "scaled_error finds.")
+      .def_ro("scale", &ScaledError::scale, "The best s; of real images a real one.")
       .def_ro("nrmse", &ScaledError::nrmse, "0 to 1");
   m.def(
       "error_measures",
@@ -61,7 +66,9 @@ void bind_measure(nb::module_& m) {
               "ErrorMeasures"),
       "Errors of an image against the truth, of equal shape and unit. mask: bool, of the images' shape or of their "
       "last\n"
-      "axes; peak: of psnr_db, default the largest |truth|. Sums in double.\n\nRaises  ShapeError, ValueError");
+      "axes; peak: of psnr_db, default the largest |truth|. Sums in double.\n\n"
+      "Shapes  image and truth the same\n"
+      "Raises  ShapeError, ValueError (a pixel that is not finite, no pixel that counts, a truth of zeros)");
   m.def(
       "scaled_error",
       [](nb::handle image, nb::handle truth, nb::handle mask) {
@@ -71,7 +78,9 @@ void bind_measure(nb::module_& m) {
       },
       nb::arg("image"), nb::arg("truth"), nb::arg("mask").none() = nb::none(),
       nb::sig("def scaled_error(image: object, truth: object, mask: object = None) -> ScaledError"),
-      "The error after the best scaling, by a complex factor for complex images and a real one for real images.");
+      "The error after the best scaling, by a complex factor for complex images and a real one for real images.\n\n"
+      "Shapes  image and truth the same; mask: bool, that of the images or of their last axes\n"
+      "Raises  ShapeError, ValueError (a pixel that is not finite, no pixel that counts, a truth of zeros)");
   m.def(
       "ssim",
       [](nb::handle image, nb::handle truth, nb::handle mask, int dim, std::optional<double> range) {
@@ -86,7 +95,11 @@ void bind_measure(nb::module_& m) {
           "def ssim(image: object, truth: object, mask: object = None, *, dim: int = 2, range: float | None = None) -> "
           "float"),
       "Mean structural similarity. dim 2: windows in each [y, x], 3: in each [z, y, x]; range: L, default the largest\n"
-      "|truth|.\n\nSource  Wang et al., IEEE Trans Image Process 13:600 (2004)");
+      "|truth|.\n\n"
+      "Shapes  image and truth the same, [..., y, x]; mask: bool, that of the images or of their last axes\n"
+      "Raises  ShapeError, ValueError (a pixel that is not finite, no pixel that counts, L not above 0, dim not 2 or "
+      "3)\n"
+      "Source  Wang et al., IEEE Trans Image Process 13:600 (2004)");
 }
 
 }  // namespace whorl::python

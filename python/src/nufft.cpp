@@ -85,7 +85,8 @@ void bind_transforms(nb::module_& m) {
                 },
                 self.nufft);
           },
-          nb::arg("coils"), "The same transform for another number of coils; the plan is shared.")
+          nb::arg("coils"),
+          "The same transform for another number of coils; the plan is shared.\n\nRaises  ShapeError (no coil)")
       .def(
           "derivative",
           [](const PyNufft& self) {
@@ -101,7 +102,7 @@ void bind_transforms(nb::module_& m) {
           nb::sig("def derivative(self) -> LinearOperator"),
           "The derivatives of the samples with respect to the positions k, an operator:\n"
           "y[a,c,j] = s * sum_r (-2 pi i r_a) x[c,r] exp(-2 pi i k_j . r), a = x, y(, z).\n\n"
-          "whorl.trajectory_gradient takes it. Shapes: domain that of the transform, range [dim, coil, sample].")
+          "whorl.trajectory_gradient takes it.\n\nShapes  domain that of the transform, range [dim, coil, sample].")
       .def_prop_ro(
           "grid",
           [](const PyNufft& self) {
@@ -148,7 +149,8 @@ void bind_transforms(nb::module_& m) {
       nb::sig("def Dft(points: object, image_shape: collections.abc.Sequence[int], coils: int = 1, *, dtype: object = "
               "'complex64', tolerance: float = 0.0, context: Context | str | None = None) -> LinearOperator"),
       "The exact transform that Nufft approximates, term by term: samples * pixels * coils terms.\n\n"
-      "Shapes and units as Nufft. `tolerance` from 1e-3 on lets a GPU use half precision; a CPU ignores it.");
+      "Shapes and units as Nufft. `tolerance` from 1e-3 on lets a GPU use half precision; a CPU ignores it.\n\n"
+      "Raises  ShapeError, ValueError (|k| > 0.5, a k that is not finite, a tolerance below 0), DeviceError");
 
   m.def(
       "Gridding",
@@ -177,7 +179,8 @@ void bind_transforms(nb::module_& m) {
       "    forward  y[b,j] = sum_i x[b,i] window(i - n k_j)\n\n"
       "Index i of an axis of n points is at k = i/n modulo 1. `oversampling` gives the window its shape, 1.25 to 2.\n\n"
       "Shapes  points [sample, dim], dim 1 to 3; domain [batch, grid...], range [batch, sample]\n"
-      "Units   k in cycles per grid point, |k| <= 0.5");
+      "Units   k in cycles per grid point, |k| <= 0.5\n"
+      "Raises  ShapeError, ValueError (|k| > 0.5, a k that is not finite, a width or oversampling out of range)");
 }
 
 void bind_image_operators(nb::module_& m) {
@@ -193,7 +196,8 @@ void bind_image_operators(nb::module_& m) {
       },
       nb::arg("maps"), nb::sig("def Sense(maps: object) -> LinearOperator"),
       "Multiplies an image by the coil sensitivities: y[c,r] = s[c,r] x[r].\n\n"
-      "Shapes  maps and range [coil, (z,) y, x], not copied; domain [(z,) y, x]");
+      "Shapes  maps and range [coil, (z,) y, x], not copied; domain [(z,) y, x]\n"
+      "Raises  ShapeError (maps of another number of axes), TypeError");
 
   m.def(
       "WeightedDifferences",

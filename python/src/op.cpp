@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "copies.hpp"
 #include "operators.hpp"
 #include "run.hpp"
 #include "whorl/op/block_diagonal.hpp"
@@ -157,22 +158,26 @@ void bind_operator_class(nb::module_& m) {
       "Raises ShapeError, DeviceError, ValueError (an argument and the result overlap), TypeError")
       .def_prop_ro(
           "domain", [](const PyOperator& self) { return to_tuple(self.domain()); },
-          nb::sig("def domain(self) -> tuple[int, ...]"))
+          nb::sig("def domain(self) -> tuple[int, ...]"), "Shape of x in A x.")
       .def_prop_ro(
           "range", [](const PyOperator& self) { return to_tuple(self.range()); },
-          nb::sig("def range(self) -> tuple[int, ...]"))
-      .def_prop_ro("name", [](const PyOperator& self) { return self.name(); })
+          nb::sig("def range(self) -> tuple[int, ...]"), "Shape of A x.")
+      .def_prop_ro(
+          "name", [](const PyOperator& self) { return self.name(); }, "What it is called in messages.")
       .def_prop_ro(
           "dtype", [](const PyOperator& self) { return numpy_dtype(self.is_double(), true); },
-          nb::sig("def dtype(self) -> numpy.dtype"))
-      .def_prop_ro("context", [](const PyOperator& self) { return self.ctx; })
+          nb::sig("def dtype(self) -> numpy.dtype"), "complex64 or complex128: that of its arrays.")
+      .def_prop_ro(
+          "context", [](const PyOperator& self) { return self.ctx; }, "The context that it runs in.")
       .def("forward", &apply<Way::forward>, nb::arg("x").none(), nb::arg("out").none() = nb::none(),
-           nb::sig("def forward(self, x: object, out: object = None) -> typing.Any"), "A x")
+           nb::sig("def forward(self, x: object, out: object = None) -> typing.Any"),
+           "A x: from an array of shape `domain` one of shape `range`.")
       .def("adjoint", &apply<Way::adjoint>, nb::arg("y").none(), nb::arg("out").none() = nb::none(),
-           nb::sig("def adjoint(self, y: object, out: object = None) -> typing.Any"), "A^H y")
+           nb::sig("def adjoint(self, y: object, out: object = None) -> typing.Any"),
+           "A^H y: from an array of shape `range` one of shape `domain`.")
       .def("apply_normal", &apply<Way::normal>, nb::arg("x").none(), nb::arg("out").none() = nb::none(),
            nb::sig("def apply_normal(self, x: object, out: object = None) -> typing.Any"),
-           "A^H A x, by the operator's fastest way")
+           "A^H A x, by the operator's fastest way: from an array of shape `domain` one of that shape.")
       .def("__call__", &apply<Way::forward>, nb::arg("x").none(), nb::arg("out").none() = nb::none(),
            nb::sig("def __call__(self, x: object, out: object = None) -> typing.Any"))
       .def_prop_ro(
@@ -205,13 +210,8 @@ void bind_operator_class(nb::module_& m) {
           nb::is_operator())
       .def("__mul__", &scaled, nb::is_operator())
       .def("__rmul__", &scaled, nb::is_operator())
-      // An operator does not change, so its copies are itself.
-      .def(
-          "__copy__", [](nb::handle_t<PyOperator> self) { return nb::borrow(self); },
-          nb::sig("def __copy__(self) -> LinearOperator"))
-      .def(
-          "__deepcopy__", [](nb::handle_t<PyOperator> self, nb::handle) { return nb::borrow(self); },
-          nb::sig("def __deepcopy__(self, memo: object) -> LinearOperator"))
+      .def(CopiesAreItself())
+      .def(NotPickled("pickle what it is made of (points and options), and make it again"))
       .def("__neg__", [](const PyOperator& self) { return scaled(self, -1); })
       .def("__repr__", [](const PyOperator& self) {
         return "<whorl." + self.name() + " " + to_string(self.domain()) + " -> " + to_string(self.range()) + ", " +
@@ -247,7 +247,11 @@ void bind_op(nb::module_& m) {
                 "collections.abc.Callable[[numpy.ndarray], object], *, dtype: object = 'complex64', name: str = "
                 "'function') -> LinearOperator"),
         "An operator of two functions of Python, on the host: each takes a NumPy array and returns one.\n"
-        "`adjoint` has to be the adjoint of `forward`: sum conj(forward(x)) y = sum conj(x) adjoint(y).");
+        "`adjoint` has to be the adjoint of `forward`: sum conj(forward(x)) y = sum conj(x) adjoint(y).\n\n"
+        "Shapes  forward: domain to range, adjoint: range to domain\n"
+        "Raises  ValueError (another dtype). When it is applied: ShapeError (a function that returns another shape), "
+        "TypeError,\n"
+        "        and what the functions raise");
 }
 
 }  // namespace whorl::python

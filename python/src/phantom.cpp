@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "copies.hpp"
 #include "points.hpp"
 #include "run.hpp"
 #include "whorl/phantom/brain.hpp"
@@ -20,9 +21,14 @@ namespace whorl::python {
 namespace {
 
 void bind_phantoms(nb::module_& m) {
-  nb::class_<Phantom>(m, "Phantom", "An object whose k-space is known exactly.")
-      .def_ro("name", &Phantom::name)
-      .def_ro("dim", &Phantom::dim)
+  nb::class_<Phantom>(
+      m, "Phantom",
+      "An object whose k-space is known exactly.\n\n"
+      "shepp_logan, brain_phantom and others make one; rasterize, phantom_samples and phantom_scan take it.")
+      .def_ro("name", &Phantom::name, "What it is called in messages and notes.")
+      .def_ro("dim", &Phantom::dim, "2 or 3.")
+      .def(CopiesAreItself())
+      .def(NotPickled("pickle the arguments of the function that made it"))
       .def("__repr__", [](const Phantom& self) {
         return "<whorl.Phantom " + self.name + " in " + std::to_string(self.dim) + "D>";
       });
@@ -75,8 +81,10 @@ void bind_phantom_images(nb::module_& m) {
       nb::sig("def rasterize(phantom: Phantom, matrix: collections.abc.Sequence[int], subsamples: int = 1, *, dtype: "
               "object "
               "= 'float32') -> numpy.ndarray"),
-      "The object on the grid of an image, each voxel the mean over subsamples^dim points: matrix (x, y(, z)), result\n"
-      "[(z,) y, x].");
+      "The object on the grid of an image, each voxel the mean over subsamples^dim points.\n\n"
+      "Shapes  matrix (x, y(, z)), result [(z,) y, x]\n"
+      "Raises  ValueError (a matrix of another dim than the phantom, subsamples outside 1 to 64, another dtype), "
+      "Cancelled");
   const auto map = [&m](const char* name, auto function, const char* doc) {
     m.def(
         name,
@@ -91,8 +99,12 @@ void bind_phantom_images(nb::module_& m) {
                     ->c_str()),
         doc);
   };
-  map("r2_star_map", &r2_star_map, "R2* in 1/s at the centers of the voxels, float32 [(z,) y, x].");
-  map("field_map", &field_map, "Off-resonance in Hz at the centers of the voxels, float32 [(z,) y, x].");
+  map("r2_star_map", &r2_star_map,
+      "R2* in 1/s at the centers of the voxels, float32 [(z,) y, x].\n\n"
+      "Raises  ValueError (a matrix of another dim than the phantom, an extent below 1)");
+  map("field_map", &field_map,
+      "Off-resonance in Hz at the centers of the voxels, float32 [(z,) y, x].\n\n"
+      "Raises  ValueError (a matrix of another dim than the phantom, an extent below 1)");
 }
 
 void bind_samples(nb::module_& m) {
@@ -107,7 +119,7 @@ void bind_samples(nb::module_& m) {
             });
           },
           nb::arg("dtype") = "complex64", nb::sig("def maps(self, dtype: object = 'complex64') -> numpy.ndarray"),
-          "The sensitivities at the centers of the voxels, [coil, (z,) y, x].");
+          "The sensitivities at the centers of the voxels, [coil, (z,) y, x].\n\nRaises  ValueError (another dtype)");
   m.def(
       "make_phantom_coils",
       [](nb::handle matrix, Index coils) {
@@ -137,7 +149,10 @@ void bind_samples(nb::module_& m) {
               "PhantomCoils | None = None) -> numpy.ndarray"),
       "Exact k-space of the object, 1/sqrt(voxels) times the integral of f(r) exp(-2 pi i k.r).\n\n"
       "Shapes  matrix (x, y(, z)), points [sample, dim] in cycles per pixel; complex128 [sample], with coils [coil, "
-      "sample]");
+      "sample]\n"
+      "Raises  ShapeError, ValueError (a matrix of another dim than the phantom, coils of another matrix, points that "
+      "are not\n"
+      "        finite or too far out), Cancelled");
   m.def(
       "phantom_scan",
       [](const Phantom& phantom, const Scan& scan, Index coils, double noise, Index noise_samples, std::uint64_t seed) {
@@ -151,7 +166,10 @@ void bind_samples(nb::module_& m) {
       nb::arg("noise_samples") = PhantomScanOptions{}.noise_samples, nb::arg("seed") = PhantomScanOptions{}.seed,
       "Measures a phantom along the trajectories of a scan: a scan with exact data, plus complex noise of the "
       "standard\n"
-      "deviation `noise` and a noise scan of `noise_samples`. coils 0: one coil of uniform sensitivity.");
+      "deviation `noise` and a noise scan of `noise_samples`. coils 0: one coil of uniform sensitivity.\n\n"
+      "Raises  ShapeError, ValueError (no frame, a phantom or trajectory of another dim than the scan's matrix, "
+      "negative noise,\n"
+      "        more than 1024 coils), Cancelled");
 }
 
 void bind_dynamic(nb::module_& m) {
@@ -196,7 +214,7 @@ void bind_dynamic(nb::module_& m) {
       },
       nb::arg("matrix"), nb::sig("def t2_phantom_map(matrix: collections.abc.Sequence[int]) -> numpy.ndarray"),
       "The T2 of t2_phantom at the centers of pixels in seconds, 0 where there is nothing: matrix (x, y), float32 [y, "
-      "x].");
+      "x].\n\nRaises  ValueError (a matrix that is not 2D, an extent below 1)");
   m.def(
       "dynamic_phantom_scan",
       [](const nb::callable& phantom, const Scan& scan, Index coils, double noise, Index noise_samples,

@@ -96,7 +96,9 @@ void bind_plot(nb::module_& m) {
       nb::arg("images"), nb::kw_only(), nb::arg("part") = "magnitude", nb::arg("tiles").none() = nb::none(),
       nb::sig("def default_window(images: object, *, part: typing.Literal['magnitude', 'phase', 'real', 'imag'] = "
               "'magnitude', tiles: int | None = None) -> tuple[float, float]"),
-      "The window of montage_picture: from 0 to the 99.5th percentile; with negative values symmetric around 0.");
+      "The window of montage_picture: from 0 to the 99.5th percentile; with negative values symmetric around 0.\n\n"
+      "Shapes  images [..., y, x]\n"
+      "Raises  ShapeError, ValueError (a pixel that is not finite, tiles below 1, another part)");
   m.def(
       "montage_picture",
       [](nb::handle images_object, const std::string& colormap, const std::optional<Window>& window,

@@ -40,7 +40,8 @@ void bind_exact(nb::module_& m) {
       "y[c,j] = sum_v x[c,v] exp(-2 pi i k_j . r_v).\n\n"
       "Shapes  points [sample, dim], positions [position, dim], dim 1 to 3; domain [coil, position], range [coil, "
       "sample]\n"
-      "Units   reciprocal to each other: k . r is in turns");
+      "Units   reciprocal to each other: k . r is in turns\n"
+      "Raises  ShapeError, ValueError (values that are not finite or beyond 1e30, k . r beyond 2^26 turns)");
 }
 
 void bind_fast(nb::module_& m) {

@@ -24,10 +24,11 @@ nb::object array_of(nb::handle self) {
 }  // namespace
 
 void bind_pulseq(nb::module_& m) {
-  nb::class_<PulseqReadout>(m, "PulseqReadout", "The samples of one ADC event.")
+  nb::class_<PulseqReadout>(m, "PulseqReadout",
+                            "The samples of one ADC event: those from `first` on in the arrays of PulseqReadouts.")
       .def_ro("first", &PulseqReadout::first, "Index of its first sample.")
-      .def_ro("samples", &PulseqReadout::samples)
-      .def_ro("dwell_us", &PulseqReadout::dwell_us)
+      .def_ro("samples", &PulseqReadout::samples, "How many they are.")
+      .def_ro("dwell_us", &PulseqReadout::dwell_us, "Sample time in microseconds.")
       .def_ro("frame", &PulseqReadout::frame, "Labels SLC, ECO, PHS, REP, SET.");
   nb::class_<PulseqReadouts>(m, "PulseqReadouts", "Where a Pulseq sequence samples k-space, and when.")
       .def_prop_ro("positions_per_m", &array_of<&PulseqReadouts::positions_per_m>,
@@ -38,7 +39,7 @@ void bind_pulseq(nb::module_& m) {
       .def_prop_ro("seconds_after_excitation", &array_of<&PulseqReadouts::seconds_after_excitation>,
                    nb::sig("def seconds_after_excitation(self) -> numpy.ndarray"),
                    "float64 [sample], from the center of the last excitation.")
-      .def_ro("readouts", &PulseqReadouts::readouts)
+      .def_ro("readouts", &PulseqReadouts::readouts, "One for each ADC event, in the order of time.")
       .def_ro("field_of_view_mm", &PulseqReadouts::field_of_view_mm, "x, y, z; 0: not stated.")
       .def_ro("notes", &PulseqReadouts::notes, "Sentences: how the file was interpreted.");
   m.def(

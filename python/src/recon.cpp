@@ -103,23 +103,29 @@ nb::object array_or_none(const Array<T>& array, nb::handle owner) {
 void bind_results(nb::module_& m) {
   nb::class_<Certificate>(m, "Certificate",
                           "How far the encoding operator of a slice is from the exact model, |A~ x - A x| / |A x|.")
-      .def_ro("slice", &Certificate::slice)
+      .def_ro("slice", &Certificate::slice, "Index of the slice.")
       .def_ro("samples", &Certificate::samples, "That were drawn, and computed by the exact model in all coils.")
       .def_ro("relative_error", &Certificate::relative_error, "The estimate.")
       .def_ro("bound", &Certificate::bound, "With a confidence of 99 % the error is below this.");
   nb::class_<LambdaChoice>(m, "LambdaChoice", "A lambda that was chosen from the data.")
-      .def_ro("value", &LambdaChoice::lambda)
+      .def_ro("value", &LambdaChoice::lambda, "The lambda, for an encoding operator of norm 1.")
       .def_ro("reason", &LambdaChoice::reason, "Sentences: the result and why.")
-      .def_prop_ro("method", [](const LambdaChoice& self) { return to_string(self.method); });
+      .def_prop_ro(
+          "method", [](const LambdaChoice& self) { return to_string(self.method); },
+          "Name of the method that chose it.");
 
-  nb::class_<Reconstruction>(m, "Reconstruction", "The images of a scan, and how they were made.")
+  nb::class_<Reconstruction>(
+      m, "Reconstruction",
+      "The images of a scan, and how they were made: what reconstruct and reconstruct_subspace return.\n\n"
+      "Arrays are views of its memory; those that were not asked for are None.")
       .def_prop_ro(
           "images", [](nb::handle self) { return view_of(nb::cast<const Reconstruction&>(self).images.ref(), self); },
           nb::sig("def images(self) -> numpy.ndarray"), "complex64 [frame, z, y, x], z = 1 in 2D; not a copy.")
       .def_ro("frames", &Reconstruction::frames, "Index and geometry of each image.")
       .def_ro("reports", &Reconstruction::reports, "cg-sense: one for each image.")
       .def_ro("notes", &Reconstruction::notes, "Sentences: choices and findings.")
-      .def_ro("stage_seconds", &Reconstruction::stage_seconds)
+      .def_ro("stage_seconds", &Reconstruction::stage_seconds,
+              "Names of the stages in their order, and the time of each in seconds.")
       .def_prop_ro(
           "lambdas",
           [](const Reconstruction& self) {
@@ -149,24 +155,30 @@ void bind_results(nb::module_& m) {
           [](nb::handle self) {
             return array_or_none(nb::cast<const Reconstruction&>(self).error_bars.standard_deviation, self);
           },
-          nb::sig("def standard_deviation(self) -> numpy.ndarray | None"), "float32 [frame, z, y, x]")
+          nb::sig("def standard_deviation(self) -> numpy.ndarray | None"),
+          "Of the image by noise, in its unit: float32 [frame, z, y, x].")
       .def_prop_ro(
           "g_factor",
           [](nb::handle self) {
             return array_or_none(nb::cast<const Reconstruction&>(self).error_bars.g_factor, self);
           },
-          nb::sig("def g_factor(self) -> numpy.ndarray | None"), "float32 [frame, z, y, x]")
+          nb::sig("def g_factor(self) -> numpy.ndarray | None"),
+          "What undersampling adds to the noise: float32 [frame, z, y, x].")
       .def_prop_ro(
           "bias",
           [](nb::handle self) { return array_or_none(nb::cast<const Reconstruction&>(self).error_bars.bias, self); },
-          nb::sig("def bias(self) -> numpy.ndarray | None"), "complex64 [frame, z, y, x]")
+          nb::sig("def bias(self) -> numpy.ndarray | None"),
+          "With the image in place of the object: complex64 [frame, z, y, x].")
       .def_prop_ro(
           "point_spreads",
           [](nb::handle self) {
             return array_or_none(nb::cast<const Reconstruction&>(self).error_bars.point_spreads, self);
           },
-          nb::sig("def point_spreads(self) -> numpy.ndarray | None"), "complex64 [point, z, y, x]")
-      .def_prop_ro("spread_widths", [](const Reconstruction& self) { return self.error_bars.spread_widths; })
+          nb::sig("def point_spreads(self) -> numpy.ndarray | None"),
+          "Those of the first frame: complex64 [point, z, y, x].")
+      .def_prop_ro(
+          "spread_widths", [](const Reconstruction& self) { return self.error_bars.spread_widths; },
+          "[point]: full widths at half maximum along z (in 3D), y, x, in pixels.")
       .def(
           "write",
           [](const Reconstruction& self, const std::filesystem::path& path, bool is_complex) {
@@ -208,17 +220,20 @@ void bind_reference(nb::module_& m) {
           },
           nb::arg("values"), nb::arg("affine").none() = nb::none(),
           nb::sig("def __init__(self, values: object, affine: object = None) -> None"),
-          "values [z, y, x] or [y, x]; affine [3, 4] from voxels (x, y, z) to RAS+ millimeters, without it unknown.")
+          "values [z, y, x] or [y, x]; affine [3, 4] from voxels (x, y, z) to RAS+ millimeters, without it unknown.\n\n"
+          "Raises  ShapeError, TypeError")
       .def_prop_ro(
           "values",
           [](nb::handle self) { return view_of(nb::cast<const ReferenceImage&>(self).values.ref(), self, true); },
-          nb::sig("def values(self) -> numpy.ndarray"));
+          nb::sig("def values(self) -> numpy.ndarray"), "float32 [z, y, x], read only, a view of its memory.");
   m.def(
       "read_reference",
       [](const std::filesystem::path& path) {
         return run(context_of(nb::none()), [&](const Context& ctx) { return read_reference(ctx, path); });
       },
-      nb::arg("path"), "A reference image from a NIfTI file of one volume or slice; of complex values the magnitude.");
+      nb::arg("path"),
+      "A reference image from a NIfTI file of one volume or slice; of complex values the magnitude.\n\n"
+      "Raises  ShapeError (several volumes, one axis only), ValueError (a value that is not finite), IoError");
 }
 
 }  // namespace
@@ -290,7 +305,8 @@ void bind_recon(nb::module_& m) {
       nb::sig(signature("estimate_coil_maps", "scan: Scan", map_options, "context: Context | str | None = None",
                         "numpy.ndarray")),
       with_options("The coil maps that `reconstruct` uses, of the prewhitened and compressed coils.\n\n"
-                   "Shapes  complex64 [slice, coil, z, y, x], z = 1 in 2D",
+                   "Shapes  complex64 [slice, coil, z, y, x], z = 1 in 2D\n"
+                   "Raises  ValueError (no frames, options out of range or without effect), ShapeError, Cancelled",
                    map_options));
   m.def(
       "reconstruction_memory",
@@ -300,7 +316,8 @@ void bind_recon(nb::module_& m) {
       },
       nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("reconstruction_memory", "scan: Scan", options, "context: Context | str | None = None", "int")),
-      "Peak bytes of `reconstruct` on the context's device, with the same options.");
+      "Peak bytes of `reconstruct` on the context's device, with the same options.\n\n"
+      "Raises  ValueError, ShapeError (what reconstruct refuses before it begins)");
 }
 
 }  // namespace whorl::python

@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "copies.hpp"
 #include "options.hpp"
 #include "points.hpp"
 #include "run.hpp"
@@ -150,11 +151,11 @@ void bind_geometry(nb::module_& m) {
       "The position of an image volume in the patient: LPS millimeters, of the center of the volume; the\n"
       "directions are unit vectors along x (read), y (phase) and z (slice).")
       .def(nb::init<>())
-      .def_rw("field_of_view_mm", &Geometry::field_of_view_mm)
-      .def_rw("position_mm", &Geometry::position_mm)
-      .def_rw("read_direction", &Geometry::read_direction)
-      .def_rw("phase_direction", &Geometry::phase_direction)
-      .def_rw("slice_direction", &Geometry::slice_direction)
+      .def_rw("field_of_view_mm", &Geometry::field_of_view_mm, "Of the volume, along x, y and z; 0: unknown.")
+      .def_rw("position_mm", &Geometry::position_mm, "Center of the volume, LPS.")
+      .def_rw("read_direction", &Geometry::read_direction, "Unit vector along x of the image.")
+      .def_rw("phase_direction", &Geometry::phase_direction, "Unit vector along y of the image.")
+      .def_rw("slice_direction", &Geometry::slice_direction, "Unit vector along z of the image.")
       .def("__repr__", [](const Geometry& self) {
         const auto text = [](const std::array<double, 3>& v) {
           return nb::cast<std::string>(nb::str(nb::make_tuple(v[0], v[1], v[2])));
@@ -164,11 +165,11 @@ void bind_geometry(nb::module_& m) {
       });
   nb::class_<FrameIndex>(m, "FrameIndex", "The counters of a frame, as in ISMRMRD.")
       .def(nb::init<>())
-      .def_rw("slice", &FrameIndex::slice)
-      .def_rw("contrast", &FrameIndex::contrast)
-      .def_rw("phase", &FrameIndex::phase)
-      .def_rw("repetition", &FrameIndex::repetition)
-      .def_rw("set", &FrameIndex::set)
+      .def_rw("slice", &FrameIndex::slice, "Index of the slice, from 0.")
+      .def_rw("contrast", &FrameIndex::contrast, "Index of the contrast (echo), from 0.")
+      .def_rw("phase", &FrameIndex::phase, "Index of the cardiac or other phase, from 0.")
+      .def_rw("repetition", &FrameIndex::repetition, "Index of the repetition, from 0.")
+      .def_rw("set", &FrameIndex::set, "Index of the set, from 0.")
       .def("__repr__", [](const FrameIndex& self) {
         return "<whorl.FrameIndex: slice " + std::to_string(self.slice) + ", contrast " +
                std::to_string(self.contrast) + ", phase " + std::to_string(self.phase) + ", repetition " +
@@ -176,16 +177,17 @@ void bind_geometry(nb::module_& m) {
       });
   nb::class_<ImageFrame>(m, "ImageFrame", "The index and the geometry of an image.")
       .def(nb::init<>())
-      .def_rw("index", &ImageFrame::index)
-      .def_rw("geometry", &ImageFrame::geometry);
+      .def_rw("index", &ImageFrame::index, "Its counters.")
+      .def_rw("geometry", &ImageFrame::geometry, "Where it lies in the patient.");
 }
 
 void bind_frame(nb::module_& m) {
   nb::class_<ScanFrame>(m, "ScanFrame", "The samples that make one image (2D) or one volume (3D).")
-      .def_ro("index", &ScanFrame::index)
-      .def_ro("geometry", &ScanFrame::geometry)
-      .def_prop_ro("trajectory",
-                   [](const ScanFrame& self) { return std::const_pointer_cast<Trajectory>(self.trajectory); })
+      .def_ro("index", &ScanFrame::index, "Its counters.")
+      .def_ro("geometry", &ScanFrame::geometry, "Where its image lies in the patient.")
+      .def_prop_ro(
+          "trajectory", [](const ScanFrame& self) { return std::const_pointer_cast<Trajectory>(self.trajectory); },
+          "Positions of its samples, which frames may share.")
       .def_prop_ro(
           "data", [](nb::handle self) { return view_of(nb::cast<const ScanFrame&>(self).data.ref(), self); },
           nb::sig("def data(self) -> numpy.ndarray"), "complex64 [coil, sample], a view of the scan's memory.")
@@ -235,13 +237,13 @@ void bind_scan_class(nb::module_& m) {
               "geometry: Geometry | None = None, dwell_us: float = 0.0, noise_dwell_us: float = 0.0, "
               "trajectory_kind: str = 'other') -> None"))
       .def_ro("source", &Scan::source, "Path of the file.")
-      .def_ro("system", &Scan::system)
-      .def_ro("coils", &Scan::coils)
+      .def_ro("system", &Scan::system, "Vendor and model of the scanner; empty: unknown.")
+      .def_ro("coils", &Scan::coils, "Number of receive coils.")
       .def_ro("notes", &Scan::notes, "Sentences: how the file was interpreted.")
-      .def_ro("trajectory_kind", &Scan::trajectory_kind)
-      .def_ro("trajectory_unit", &Scan::trajectory_unit)
-      .def_ro("dwell_us", &Scan::dwell_us)
-      .def_ro("noise_dwell_us", &Scan::noise_dwell_us)
+      .def_ro("trajectory_kind", &Scan::trajectory_kind, "'radial', 'spiral' or 'other', from the file.")
+      .def_ro("trajectory_unit", &Scan::trajectory_unit, "A sentence: the unit in the file, and how it was found.")
+      .def_ro("dwell_us", &Scan::dwell_us, "Sample time of the data in microseconds; 0: unknown.")
+      .def_ro("noise_dwell_us", &Scan::noise_dwell_us, "Sample time of the noise scan in microseconds; 0: unknown.")
       .def_prop_rw(
           "readout_interval_ms", [](const Scan& self) { return self.readout_interval_ms; },
           [](Scan& self, double interval) {
@@ -251,7 +253,7 @@ void bind_scan_class(nb::module_& m) {
             self.readout_interval_ms = interval;
           },
           "From one readout of a slice to the next, in ms; 0: unknown.")
-      .def_prop_ro("dim", &Scan::dim)
+      .def_prop_ro("dim", &Scan::dim, "Of image and trajectory: 2 or 3.")
       .def_prop_ro(
           "matrix", [](const Scan& self) { return nb::make_tuple(self.matrix[0], self.matrix[1], self.matrix[2]); },
           nb::sig("def matrix(self) -> tuple[int, int, int]"), "Extents of the image: x, y, z (z = 1: 2D).")
@@ -267,14 +269,15 @@ void bind_scan_class(nb::module_& m) {
             }
             return frames;
           },
-          nb::sig("def frames(self) -> list[ScanFrame]"))
+          nb::sig("def frames(self) -> list[ScanFrame]"), "The frames, in the order of the file.")
       .def_prop_ro(
           "noise",
           [](nb::handle self) -> nb::object {
             const Array<Complex>& noise = nb::cast<const Scan&>(self).noise;
             return noise.size() > 0 ? view_of(noise.ref(), self) : nb::none();
           },
-          nb::sig("def noise(self) -> numpy.ndarray | None"), "complex64 [coil, sample]")
+          nb::sig("def noise(self) -> numpy.ndarray | None"),
+          "complex64 [coil, sample] of the noise scan, a view of its memory; None without one.")
       .def_prop_rw(
           "coil_maps",
           [](nb::handle self) -> nb::object {
@@ -285,6 +288,18 @@ void bind_scan_class(nb::module_& m) {
           nb::for_getter(nb::sig("def coil_maps(self) -> numpy.ndarray | None")),
           nb::for_setter(nb::sig("def coil_maps(self, maps: object) -> None")), nb::arg("maps").none(),
           "complex64 [coil, z, y, x]; set to [coil, (z,) y, x], not copied, or None. For maps='file'.")
+      // Trajectories and weights do not change, so that copies share them.
+      .def("__copy__",
+           [](const Scan& self) {
+             return run(context_of(nb::none()), [&](const Context& ctx) { return clone(ctx, self); });
+           })
+      .def(
+          "__deepcopy__",
+          [](const Scan& self, nb::handle) {
+            return run(context_of(nb::none()), [&](const Context& ctx) { return clone(ctx, self); });
+          },
+          nb::arg("memo"))
+      .def(NotPickled("write it to a file (whorl.write_scan)"))
       .def("__repr__", [](const Scan& self) {
         return "<whorl.Scan of " + std::to_string(self.frames.size()) + " frames, " + std::to_string(self.coils) +
                " coils, image " + to_string(self.image_shape()) + ">";
@@ -320,7 +335,8 @@ void bind_preparation(nb::module_& m) {
       nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("compress_coils", "scan: Scan", compression, "context: Context | str | None = None", "Scan")),
       with_options(
-          "A copy of a scan with fewer, virtual coils. Prewhiten first. Its notes state the energy that is kept.",
+          "A copy of a scan with fewer, virtual coils. Prewhiten first. Its notes state the energy that is kept.\n\n"
+          "Raises  ValueError (options out of range, a scan without data, data of zeros), Cancelled",
           compression));
 }
 

@@ -28,12 +28,15 @@ SubspaceBasis basis_of(nb::handle object, const char* name, const Make& make) {
 }
 
 void bind_basis(nb::module_& m) {
-  nb::class_<SubspaceBasis> basis(m, "SubspaceBasis", "A few courses over the frames of a slice, orthonormal.");
+  nb::class_<SubspaceBasis> basis(
+      m, "SubspaceBasis",
+      "A few courses over the frames of a slice, orthonormal: what reconstruct_subspace combines images of.\n\n"
+      "basis_of_signals, basis_of_vectors and low_resolution_basis make one.");
   def_array<&SubspaceBasis::vectors>(basis, "vectors", "complex128 [frame, component].");
   basis.def_ro("part", &SubspaceBasis::part, "Of the energy of what it was made of that lies in it.")
       .def_ro("origin", &SubspaceBasis::origin, "A sentence.")
-      .def_prop_ro("frames", &SubspaceBasis::frames)
-      .def_prop_ro("components", &SubspaceBasis::components)
+      .def_prop_ro("frames", &SubspaceBasis::frames, "Length of each course.")
+      .def_prop_ro("components", &SubspaceBasis::components, "Number of courses.")
       .def("__repr__", [](const SubspaceBasis& self) {
         return "<whorl.SubspaceBasis of " + std::to_string(self.components()) + " components, " +
                std::to_string(self.frames()) + " frames>";
@@ -150,7 +153,8 @@ void bind_reconstruction(nb::module_& m) {
       nb::arg("scan"), nb::arg("basis"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("subspace_reconstruction_memory", "scan: Scan, basis: SubspaceBasis", options, context_keyword,
                         "int")),
-      "Peak bytes of `reconstruct_subspace` on the context's device, with the same options.");
+      "Peak bytes of `reconstruct_subspace` on the context's device, with the same options.\n\n"
+      "Raises  ValueError, ShapeError (what reconstruct_subspace refuses before it begins)");
   m.def(
       "subspace_frames",
       [](nb::handle coefficients_object, const SubspaceBasis& basis) {

@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "copies.hpp"
 #include "options.hpp"
 #include "points.hpp"
 #include "run.hpp"
@@ -90,13 +91,18 @@ void bind_trajectory_class(nb::module_& m) {
       .def_prop_ro(
           "points", [](nb::handle self) { return view_of(nb::cast<const Trajectory&>(self).points.ref(), self, true); },
           nb::sig("def points(self) -> numpy.ndarray"), "float64 [sample, dim], a view that cannot be written.")
-      .def_ro("readout_length", &Trajectory::readout_length)
-      .def_prop_ro("dim", &Trajectory::dim)
-      .def_prop_ro("samples", &Trajectory::samples)
+      .def_ro("readout_length", &Trajectory::readout_length, "Samples of one readout; 0: unknown.")
+      .def_prop_ro("dim", &Trajectory::dim, "2 or 3.")
+      .def_prop_ro("samples", &Trajectory::samples, "How many samples there are.")
       .def("__len__", &Trajectory::samples)
       .def(
           "fingerprint", [](const Trajectory& self) { return trajectory_fingerprint(self.points); },
           "SHA-256 of the positions, rounded to float.")
+      .def(CopiesAreItself())
+      .def("__reduce__",
+           [](nb::handle_t<Trajectory> self) {
+             return nb::make_tuple(self.type(), nb::make_tuple(self.attr("points"), self.attr("readout_length")));
+           })
       .def("__repr__", [](const Trajectory& self) {
         return "<whorl.Trajectory of " + std::to_string(self.samples()) + " samples in " + std::to_string(self.dim()) +
                "D>";
@@ -132,7 +138,10 @@ void bind_radial(nb::module_& m) {
       },
       nb::arg("spokes"), nb::arg("readout"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("kooshball_trajectory", "spokes: int, readout: int", kooshball, context_keyword, "Trajectory")),
-      with_options("Spokes in all directions of 3D.\n\nShapes  points [spokes * readout, 3]\nUnits   cycles per pixel",
+      with_options("Spokes in all directions of 3D.\n\nShapes  points [spokes * readout, 3]\nUnits   cycles per pixel\n"
+                   "Raises  ValueError (no spoke, a readout of fewer than 2 samples, a number of spokes that the "
+                   "interleaves do not\n"
+                   "        divide)",
                    kooshball));
 
   static const std::vector<OptionsOf> propeller{options_of<PropellerOptions>()};
@@ -145,7 +154,8 @@ void bind_radial(nb::module_& m) {
       nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("propeller_trajectory", "", propeller, context_keyword, "Trajectory")),
       with_options("Blades of parallel lines, turned about the center (PROPELLER).\n\n"
-                   "Shapes  points [blades * lines * readout, 2]\nUnits   cycles per pixel",
+                   "Shapes  points [blades * lines * readout, 2]\nUnits   cycles per pixel\n"
+                   "Raises  ValueError (options out of range, a blade wider than k-space)",
                    propeller));
 }
 
@@ -187,7 +197,8 @@ void bind_curves(nb::module_& m) {
       nb::arg("samples"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("cones_trajectory", "samples: int", cones, context_keyword, "Trajectory")),
       with_options("Spirals on cones about the z axis, of `samples` samples each.\n\n"
-                   "Shapes  points [cones * interleaves * samples, 3]\nUnits   cycles per pixel",
+                   "Shapes  points [cones * interleaves * samples, 3]\nUnits   cycles per pixel\n"
+                   "Raises  ValueError (fewer than 2 samples, options out of range)",
                    cones));
 
   static const std::vector<OptionsOf> stacks{options_of<StackOptions>()};
@@ -201,7 +212,9 @@ void bind_curves(nb::module_& m) {
       nb::arg("plane"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("stack_trajectory", "plane: Trajectory", stacks, context_keyword, "Trajectory")),
       with_options("A 2D trajectory, repeated along kz: each readout in all partitions before the next.\n\n"
-                   "Shapes  points [readouts * partitions * readout, 3]\nUnits   cycles per pixel",
+                   "Shapes  points [readouts * partitions * readout, 3]\nUnits   cycles per pixel\n"
+                   "Raises  ShapeError (a plane that is not 2D), ValueError (options out of range, a plane of unknown "
+                   "readout length)",
                    stacks));
 
   m.def(
@@ -217,7 +230,9 @@ void bind_curves(nb::module_& m) {
       nb::sig(
           "def random_trajectory(samples: int, dim: int = 2, *, region: typing.Literal['box', 'ball'] = 'box', seed: "
           "int = 1, context: Context | str | None = None) -> Trajectory"),
-      "Independent uniform positions; a seed gives the same ones on every machine.\n\nShapes  points [samples, dim]");
+      "Independent uniform positions; a seed gives the same ones on every machine.\n\n"
+      "Shapes  points [samples, dim]\nUnits   cycles per pixel\n"
+      "Raises  ValueError (no sample, dim other than 2 or 3, another region)");
 }
 
 void bind_cartesian(nb::module_& m) {
@@ -236,9 +251,11 @@ void bind_cartesian(nb::module_& m) {
       },
       nb::arg("matrix"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("cartesian_mask", first, cartesian, context_keyword, "numpy.ndarray")),
-      with_options("The mask of the sampled lines of a Cartesian matrix (x, y(, z)): 1 for sampled lines, else 0.\n\n"
-                   "Shapes  uint8 [z, y]",
-                   cartesian));
+      with_options(
+          "The mask of the sampled lines of a Cartesian matrix (x, y(, z)): 1 for sampled lines, else 0.\n\n"
+          "Shapes  uint8 [z, y]\n"
+          "Raises  ValueError (an extent below 1, options out of range or that do not fit the matrix), Cancelled",
+          cartesian));
   m.def(
       "cartesian_trajectory",
       [options_for](nb::handle matrix, nb::handle mask_object, nb::handle context, const nb::kwargs& keywords) {
@@ -259,7 +276,8 @@ void bind_cartesian(nb::module_& m) {
       nb::sig(
           signature("cartesian_trajectory", first + ", mask: object = None", cartesian, context_keyword, "Trajectory")),
       with_options("Lines along x for the phase encodings of a mask (uint8 or bool [z, y]), or of cartesian_mask.\n\n"
-                   "Shapes  points [lines * x, 2], or 3 where z > 1\nUnits   cycles per pixel",
+                   "Shapes  points [lines * x, 2], or 3 where z > 1\nUnits   cycles per pixel\n"
+                   "Raises  ShapeError, ValueError (as cartesian_mask; no line, options beside a mask)",
                    cartesian));
   m.def(
       "sample_times",
@@ -271,7 +289,8 @@ void bind_cartesian(nb::module_& m) {
       nb::arg("trajectory"), nb::arg("first_us"), nb::arg("dwell_us"),
       nb::sig("def sample_times(trajectory: Trajectory, first_us: float, dwell_us: float) -> numpy.ndarray"),
       "Time of each sample after the excitation: sample i of every readout is at first_us + i dwell_us.\n\n"
-      "Shapes  float64 [sample]\nUnits   seconds");
+      "Shapes  float64 [sample]\nUnits   seconds\n"
+      "Raises  ValueError (an unknown readout length, times that are not finite, a dwell time that is not above 0)");
 }
 
 }  // namespace

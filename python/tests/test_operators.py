@@ -1,6 +1,7 @@
 """Operators against matrices that NumPy makes of their definitions, and the algebra of operators."""
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -173,10 +174,36 @@ def test_operators_of_functions(rng):
         whorl.function_operator((4,), (4,), fail, fail) @ x.astype("complex64")
 
 
-def test_copies_are_the_operator(rng):
+def test_copies_of_what_does_not_change_are_itself(rng):
     A = whorl.Nufft(rng.uniform(-0.5, 0.5, (20, 2)), (5, 6))
-    for operator in [A, A.normal, 2 * A]:
-        assert copy.copy(operator) is operator and copy.deepcopy([operator])[0] is operator
+    others = [whorl.radial_trajectory(4, 8), whorl.Context(), whorl.CancelToken(), whorl.L1((5, 6))]
+    for one in [A, A.normal, 2 * A, *others, whorl.brain_phantom()]:
+        assert copy.copy(one) is one and copy.deepcopy([one])[0] is one
+
+
+def test_copies_of_a_scan_have_their_own_samples(rng):
+    data = complex_normal(rng, (2, 32), "complex64")
+    maps = complex_normal(rng, (2, 8, 8), "complex64")
+    scan = whorl.Scan(whorl.radial_trajectory(4, 8), (8, 8), data, noise=data, coil_maps=maps)
+    for made in [copy.copy(scan), copy.deepcopy([scan])[0]]:
+        before = made.frames[0].data.copy()
+        scan.frames[0].data[:] += 1
+        scan.coil_maps = None
+        np.testing.assert_array_equal(made.frames[0].data, before)
+        np.testing.assert_array_equal(made.frames[0].trajectory.points, scan.frames[0].trajectory.points)
+        assert made.noise.shape == (2, 32) and made.coil_maps.shape == (2, 1, 8, 8)
+
+
+def test_pickles(rng):
+    trajectory = whorl.radial_trajectory(4, 8)
+    again = pickle.loads(pickle.dumps(trajectory))
+    np.testing.assert_array_equal(again.points, trajectory.points)
+    assert again.readout_length == trajectory.readout_length == 8
+    A = whorl.Nufft(trajectory, (5, 6))
+    scan = whorl.Scan(trajectory, (8, 8))
+    for one in [A, A.H, whorl.Context(), whorl.L1((5, 6)), whorl.brain_phantom(), scan]:
+        with pytest.raises(TypeError, match=rf"^a whorl\.{type(one).__name__} cannot be pickled; [^\n]+$"):
+            pickle.dumps(one)
 
 
 def test_wrong_calls_are_one_line(rng):

@@ -9,6 +9,7 @@ def trajectory_gradient(A, image, samples):
 
     Shapes  image A.domain, samples A.range; result [sample, dim], columns x, y(, z)
     Units   per cycle per pixel
+    Raises  ShapeError, TypeError (arrays of another type or device)
     Cost    a forward for each axis, in one batch
     """
     derivative = A.derivative() @ image  # [dim, coil, sample]

@@ -11,6 +11,8 @@ class Physics(deepinv.physics.LinearPhysics):
     """Measurements y = A x of complex tensors x [batch, *A.domain], y [batch, *A.range].
 
     operator    any whorl.LinearOperator; its adjoint is exact, so that deepinv's solvers need no gradients for it
+
+    Raises      whorl.ShapeError, TypeError, at its use
     """
 
     def __init__(self, operator, **options):
@@ -18,9 +20,11 @@ class Physics(deepinv.physics.LinearPhysics):
         self.operator = operator
 
     def A(self, x, **_):
+        """A x of each x in [batch, *A.domain]."""
         return _each(self.operator, x)
 
     def A_adjoint(self, y, **_):
+        """A^H y of each y in [batch, *A.range]."""
         return _each(self.operator.H, y)
 
 

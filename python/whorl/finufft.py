@@ -131,7 +131,10 @@ class Plan:
 
     def setpts(self, x=None, y=None, z=None, s=None, t=None, u=None):
         """Sets the positions, each [sample]: in radians and periodic for types 1 and 2. Type 3: any x, y, z [source] and
-        frequencies s, t, u [target]."""
+        frequencies s, t, u [target].
+
+        Raises  ValueError (another number of arrays, values that are not finite), ShapeError (other lengths)
+        """
         given = [axis for axis in (x, y, z) if axis is not None]
         targets = [axis for axis in (s, t, u) if axis is not None]
         if len(given) != self.dim or len(targets) != (self.dim if self.type == 3 else 0):
@@ -195,11 +198,17 @@ class Plan:
 
     def execute(self, data, out=None):
         """Type 1: strengths [n_trans, sample] -> modes [n_trans, modes...]; type 2 the other way round; type 3: strengths
-        [n_trans, source] -> [n_trans, target]."""
+        [n_trans, source] -> [n_trans, target].
+
+        Raises  ValueError, ShapeError, TypeError (data of another shape or type; no setpts before)
+        """
         return self._run(data, out, self.type == 1)
 
     def execute_adjoint(self, data, out=None):
-        """The adjoint of execute: of the other type, with the other sign."""
+        """The adjoint of execute, of the other type and with the other sign: from the shape of its result to that of its data.
+
+        Raises  as execute
+        """
         return self._run(data, out, self.type != 1)
 
     def _run(self, data, out, by_adjoint):
@@ -273,45 +282,81 @@ def _type3(dim, coordinates, c, out, eps, isign, options):
 
 
 def nufft1d1(x, c, n_modes=None, out=None, eps=1e-6, isign=1, **kwargs):
-    """f[k1] = sum_j c[j] exp(+-i k1 x[j]): strengths [(n_trans,) sample] -> modes [(n_trans,) N1]."""
+    """f[k1] = sum_j c[j] exp(+-i k1 x[j]): strengths [(n_trans,) sample] -> modes [(n_trans,) N1].
+
+    Shapes  positions [sample] of each axis, c [(n_trans,) sample]; result [(n_trans,) modes...]
+    Raises  ValueError, ShapeError, TypeError, as Plan
+    """
     return _type1(1, (x,), c, n_modes, out, eps, isign, kwargs)
 
 
 def nufft1d2(x, f, out=None, eps=1e-6, isign=-1, **kwargs):
-    """c[j] = sum_k f[k1] exp(+-i k1 x[j]): modes [(n_trans,) N1] -> strengths [(n_trans,) sample]."""
+    """c[j] = sum_k f[k1] exp(+-i k1 x[j]): modes [(n_trans,) N1] -> strengths [(n_trans,) sample].
+
+    Shapes  positions [sample] of each axis, f [(n_trans,) modes...]; result [(n_trans,) sample]
+    Raises  ValueError, ShapeError, TypeError, as Plan
+    """
     return _type2(1, (x,), f, out, eps, isign, kwargs)
 
 
 def nufft1d3(x, c, s, out=None, eps=1e-6, isign=1, **kwargs):
-    """f[k] = sum_j c[j] exp(+-i s[k] x[j]): strengths [(n_trans,) source] -> [(n_trans,) target]."""
+    """f[k] = sum_j c[j] exp(+-i s[k] x[j]): strengths [(n_trans,) source] -> [(n_trans,) target].
+
+    Shapes  positions [source] and frequencies [target] of each axis, c [(n_trans,) source]; result [(n_trans,) target]
+    Raises  ValueError, ShapeError, TypeError, as Plan
+    """
     return _type3(1, (x, s), c, out, eps, isign, kwargs)
 
 
 def nufft2d1(x, y, c, n_modes=None, out=None, eps=1e-6, isign=1, **kwargs):
-    """f[k1, k2] = sum_j c[j] exp(+-i (k1 x[j] + k2 y[j])): strengths [(n_trans,) sample] -> modes [(n_trans,) N1, N2]."""
+    """f[k1, k2] = sum_j c[j] exp(+-i (k1 x[j] + k2 y[j])): strengths [(n_trans,) sample] -> modes [(n_trans,) N1, N2].
+
+    Shapes  positions [sample] of each axis, c [(n_trans,) sample]; result [(n_trans,) modes...]
+    Raises  ValueError, ShapeError, TypeError, as Plan
+    """
     return _type1(2, (x, y), c, n_modes, out, eps, isign, kwargs)
 
 
 def nufft2d2(x, y, f, out=None, eps=1e-6, isign=-1, **kwargs):
-    """c[j] = sum_k f[k1, k2] exp(+-i (k1 x[j] + k2 y[j])): modes [(n_trans,) N1, N2] -> strengths [(n_trans,) sample]."""
+    """c[j] = sum_k f[k1, k2] exp(+-i (k1 x[j] + k2 y[j])): modes [(n_trans,) N1, N2] -> strengths [(n_trans,) sample].
+
+    Shapes  positions [sample] of each axis, f [(n_trans,) modes...]; result [(n_trans,) sample]
+    Raises  ValueError, ShapeError, TypeError, as Plan
+    """
     return _type2(2, (x, y), f, out, eps, isign, kwargs)
 
 
 def nufft2d3(x, y, c, s, t, out=None, eps=1e-6, isign=1, **kwargs):
-    """As nufft1d3, in two dimensions: s[k] x[j] + t[k] y[j]."""
+    """As nufft1d3, in two dimensions: s[k] x[j] + t[k] y[j].
+
+    Shapes  positions [source] and frequencies [target] of each axis, c [(n_trans,) source]; result [(n_trans,) target]
+    Raises  ValueError, ShapeError, TypeError, as Plan
+    """
     return _type3(2, (x, y, s, t), c, out, eps, isign, kwargs)
 
 
 def nufft3d1(x, y, z, c, n_modes=None, out=None, eps=1e-6, isign=1, **kwargs):
-    """As nufft2d1, in three dimensions."""
+    """As nufft2d1, in three dimensions.
+
+    Shapes  positions [sample] of each axis, c [(n_trans,) sample]; result [(n_trans,) modes...]
+    Raises  ValueError, ShapeError, TypeError, as Plan
+    """
     return _type1(3, (x, y, z), c, n_modes, out, eps, isign, kwargs)
 
 
 def nufft3d2(x, y, z, f, out=None, eps=1e-6, isign=-1, **kwargs):
-    """As nufft2d2, in three dimensions."""
+    """As nufft2d2, in three dimensions.
+
+    Shapes  positions [sample] of each axis, f [(n_trans,) modes...]; result [(n_trans,) sample]
+    Raises  ValueError, ShapeError, TypeError, as Plan
+    """
     return _type2(3, (x, y, z), f, out, eps, isign, kwargs)
 
 
 def nufft3d3(x, y, z, c, s, t, u, out=None, eps=1e-6, isign=1, **kwargs):
-    """As nufft1d3, in three dimensions: s[k] x[j] + t[k] y[j] + u[k] z[j]."""
+    """As nufft1d3, in three dimensions: s[k] x[j] + t[k] y[j] + u[k] z[j].
+
+    Shapes  positions [source] and frequencies [target] of each axis, c [(n_trans,) source]; result [(n_trans,) target]
+    Raises  ValueError, ShapeError, TypeError, as Plan
+    """
     return _type3(3, (x, y, z, s, t, u), c, out, eps, isign, kwargs)

@@ -106,6 +106,8 @@ class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
     smaps       sensitivity maps [coil, *shape]
     eps         relative error (whorl's tolerance)
     options     of whorl.Nufft: oversampling, window, accuracy, ...; context: threads, memory or the stream of its device
+
+    Raises      ValueError (other shapes), whorl.ValueError, whorl.ShapeError, TypeError (an option that does not exist)
     """
 
     backend = "whorl"
@@ -175,7 +177,7 @@ class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
 
     @with_numpy_cupy
     def adj_op(self, coeffs, img=None):
-        """The adjoint of op, after the density weights."""
+        """The adjoint of op, after the density weights: images [batch, coil, *shape], or [batch, *shape] with maps."""
         self.check_shape(image=img, ksp=coeffs)
         coeffs = self._weighted(coeffs.astype(self.cpx_dtype, copy=False))
         if self.uses_sense:
@@ -216,7 +218,7 @@ class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
 
     @with_numpy_cupy
     def data_consistency(self, image_data, obs_data):
-        """A^H (W) (A x - y)."""
+        """A^H (W) (A x - y) of images x [batch, coil, *shape], or [batch, *shape] with maps, and samples y [batch, coil, sample]."""
         squeeze, self.squeeze_dims = self.squeeze_dims, False
         try:
             difference = self.op(image_data) - obs_data.reshape(self.ksp_full_shape)
@@ -226,7 +228,7 @@ class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
         return self._safe_squeeze(result)
 
     def update_samples(self, new_samples, *, unsafe=False):
-        """Plans for other samples; density weights that were computed are computed again."""
+        """Plans for other samples [sample, dim]; density weights that were computed are computed again."""
         if not unsafe:
             new_samples = np.asarray(proper_trajectory(_on_host(new_samples), normalize="pi"), order="F")
         self._samples = new_samples
@@ -235,7 +237,10 @@ class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
 
     @classmethod
     def pipe(cls, kspace_loc, volume_shape, max_iter=100, osf=2, normalize=True, **options):
-        """Density weights by Pipe and Menon's iteration, as whorl computes them: on a grid that it chooses, so that osf has no effect."""
+        """Density weights by Pipe and Menon's iteration, as whorl computes them: on a grid that it chooses, so that osf has no effect.
+
+        Shapes  kspace_loc [sample, dim], volume_shape that of the image; result [sample]
+        """
         points = _points(proper_trajectory(_on_host(kspace_loc), normalize="pi"))
         weights = _core.density_weights(points, volume_shape, "pipe-menon", pipe_menon_iterations=max_iter)
         if normalize:

@@ -23,6 +23,8 @@ class FourierOp(mrpro.operators.LinearOperator, adjoint_as_backward=True):
     encoding_matrix  that of k-space: positions are in cycles over it
     traj             mrpro.data.KTrajectory. Its axes before the coils have one element, or as many as those of images
     options          of whorl.Nufft: tolerance, oversampling, window, context, ...
+
+    Raises  whorl.ValueError (nothing to transform, several pixels where k has a single value), TypeError
     """
 
     def __init__(self, recon_matrix, encoding_matrix, traj, **options):
@@ -54,7 +56,10 @@ class FourierOp(mrpro.operators.LinearOperator, adjoint_as_backward=True):
 
     @classmethod
     def from_kdata(cls, kdata, recon_shape=None, **options):
-        """The operator of a mrpro.data.KData."""
+        """The operator of a mrpro.data.KData.
+
+        Raises  as the class
+        """
         header = kdata.header
         return cls(
             header.recon_matrix if recon_shape is None else recon_shape, header.encoding_matrix, kdata.traj, **options
@@ -90,9 +95,17 @@ class FourierOp(mrpro.operators.LinearOperator, adjoint_as_backward=True):
         return y.reshape(*before, coils, *(self._sampled if to_samples else self._matrix))
 
     def forward(self, x):
+        """Samples of images (..., coils, z, y, x), in a tuple of one as MRpro's operators return it.
+
+        Raises  whorl.ShapeError
+        """
         return (self._scale * self._each(x, (False, True), lambda plan, part: plan.forward(part)),)
 
     def adjoint(self, y):
+        """Images of samples (..., coils, k2, k1, k0), in a tuple of one.
+
+        Raises  whorl.ShapeError
+        """
         return (self._scale * self._each(y, (True, False), lambda plan, part: plan.adjoint(part)),)
 
     @property

@@ -14,6 +14,8 @@ class LinearOperator(pylops.LinearOperator):
 
     operator    any: Nufft, SenseNufft, SignalEvolution, products, stacks
     forceflat   as that of PyLops' operators: results are flat (True), or have the shape that the input asks for (None)
+
+    Raises      ValueError (an array of another size), TypeError, at its use
     """
 
     def __init__(self, operator, forceflat=None):

@@ -133,6 +133,8 @@ def nufft(x, points, image_shape, *, transform=None, **options):
     options      of whorl.Nufft: tolerance, oversampling, window, context, ...
 
     Returns [..., sample].
+
+    Raises  whorl.ShapeError, whorl.ValueError, TypeError, as whorl.Nufft
     """
     dim = len(image_shape)
     if tuple(x.shape[-dim:]) != tuple(image_shape):
@@ -144,7 +146,10 @@ def nufft(x, points, image_shape, *, transform=None, **options):
 
 
 def nufft_adjoint(y, points, image_shape, *, transform=None, **options):
-    """Images of samples, as whorl.Nufft.adjoint: [..., sample] -> [..., (z,) y, x]. The rest as in `nufft`."""
+    """Images of samples, as whorl.Nufft.adjoint: [..., sample] -> [..., (z,) y, x]. The rest as in `nufft`.
+
+    Raises  whorl.ShapeError, whorl.ValueError, TypeError, as whorl.Nufft
+    """
     if y.shape[-1] != points.shape[0]:
         raise _core.ShapeError(f"nufft_adjoint: y has shape {tuple(y.shape)}, expected [..., {points.shape[0]}]")
     samples = y.reshape(-1, y.shape[-1]).contiguous()
@@ -164,11 +169,17 @@ def evolve(x, A, times, field_hz, r2_star=None, *, tolerance=1e-4):
     tolerance    relative error of the evolution, 1e-6 or more
 
     Returns A.range. The maps are rounded to float32, and factored again at each call.
+
+    Raises  whorl.ShapeError, whorl.ValueError, as whorl.SignalEvolution; whorl.Unsupported (gradients of gradients)
     """
     made = types.SimpleNamespace(transform=A, tolerance=tolerance)
     return _Evolve.apply(x.contiguous(), field_hz, r2_star, times, made)
 
 
 def apply(A, x):
-    """A @ x of any whorl.LinearOperator, with the gradient A^H of it. For gradients to samples: apply(A.H, y)."""
+    """A @ x of any whorl.LinearOperator, with the gradient A^H of it. For gradients to samples: apply(A.H, y).
+
+    Shapes  x A.domain; result A.range
+    Raises  whorl.ShapeError, TypeError, whorl.DeviceError
+    """
     return _Apply.apply(x, A)

@@ -76,9 +76,11 @@ void bind_maps(nb::module_& m) {
       },
       nb::arg("images"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("walsh", "images: object", walsh_options, context_keyword, "typing.Any")),
-      with_options("Coil maps by Walsh's adaptive method, from the images of the coils with white noise.\n\n"
-                   "Shapes  images and maps [coil, (z,) y, x]\nSource  Walsh et al., Magn Reson Med 43:682 (2000)",
-                   walsh_options));
+      with_options(
+          "Coil maps by Walsh's adaptive method, from the images of the coils with white noise.\n\n"
+          "Shapes  images and maps [coil, (z,) y, x]\nRaises  ShapeError, ValueError (a block that is not odd)\n"
+          "Source  Walsh et al., Magn Reson Med 43:682 (2000)",
+          walsh_options));
 }
 
 void bind_combination(nb::module_& m) {
@@ -188,7 +190,9 @@ void bind_noise(nb::module_& m) {
       nb::arg("matrix"), nb::arg("data"), nb::kw_only(), nb::arg("context").none() = nb::none(),
       nb::sig("def apply_channel_matrix(matrix: object, data: object, *, context: Context | str | None = None) -> "
               "typing.Any"),
-      "Virtual coils from coils: result[i, ...] = sum_c matrix[i, c] data[c, ...].");
+      "Virtual coils from coils: result[i, ...] = sum_c matrix[i, c] data[c, ...].\n\n"
+      "Shapes  matrix [virtual coil, coil], data [coil, ...], result [virtual coil, ...]\n"
+      "Raises  ShapeError, TypeError");
   static const std::vector<OptionsOf> compression{options_of<CoilCompressionOptions>()};
   m.def(
       "coil_compression",
@@ -208,7 +212,9 @@ void bind_noise(nb::module_& m) {
                         "tuple[numpy.ndarray, list[float]]")),
       with_options(
           "The matrix [virtual coil, coil] that keeps most of the signal of data [coil, sample] with white noise,\n"
-          "and the part of the energy in each virtual coil. Apply it by apply_channel_matrix.",
+          "and the part of the energy in each virtual coil. Apply it by apply_channel_matrix.\n\n"
+          "Raises  ShapeError, ValueError (options out of range, data of zeros, a sample that is not finite)\n"
+          "Source  Buehrer et al., Magn Reson Med 57:1131 (2007); Huang et al., Magn Reson Imaging 26:133 (2008)",
           compression));
 }
 

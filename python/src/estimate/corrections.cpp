@@ -49,9 +49,11 @@ void bind_motion(nb::module_& m) {
             new (self) ObjectPose{shift_mm, rotation_degrees};
           },
           nb::arg("shift_mm") = Vector{}, nb::arg("rotation_degrees") = Vector{})
-      .def_rw("shift_mm", &ObjectPose::shift_mm)
+      .def_rw("shift_mm", &ObjectPose::shift_mm, "Along x, y and z.")
       .def_rw("rotation_degrees", &ObjectPose::rotation_degrees, "About x, y and z.");
-  nb::class_<MotionEstimate>(m, "MotionEstimate", "What estimate_motion finds.")
+  nb::class_<MotionEstimate>(
+      m, "MotionEstimate",
+      "What estimate_motion finds: where the object lay in each group of readouts. undo_motion takes the poses.")
       .def_ro("poses", &MotionEstimate::poses, "One for each group of readouts; their mean is 0.")
       .def_ro("standard_error_mm", &MotionEstimate::standard_error_mm,
               "The largest of the shifts', by noise: of poses and images that are fitted together.")
@@ -130,7 +132,7 @@ void bind_gradient_response(nb::module_& m) {
           },
           nb::arg("frequencies_hz"), nb::arg("gradient"), nb::arg("field").none() = nb::none(),
           nb::sig("def __init__(self, frequencies_hz: object, gradient: object, field: object = None) -> None"))
-      .def_ro("frequencies_hz", &GradientResponse::frequencies_hz);
+      .def_ro("frequencies_hz", &GradientResponse::frequencies_hz, "[frequency], rising, in Hz.");
   def_array<&GradientResponse::gradient>(response, "gradient", "complex128 [frequency, 3 (played), 3 (asked for)]");
   def_array<&GradientResponse::field>(response, "field", "complex128 [frequency, 3 (asked for)], or None");
   m.def(
@@ -144,13 +146,17 @@ void bind_gradient_response(nb::module_& m) {
       "3] or [frequency, 3, 3] (played, asked for), and optionally field [frequency, 3].\n\n"
       "Raises  IoError, ShapeError, ValueError");
 
-  nb::class_<PlayedTrajectory> played_trajectory(m, "PlayedTrajectory", "What `played` finds.");
+  nb::class_<PlayedTrajectory> played_trajectory(
+      m, "PlayedTrajectory",
+      "What `played` finds: the positions that the gradient system played, and what the field adds to the phase.");
   played_trajectory
-      .def_prop_ro("trajectory",
-                   [](const PlayedTrajectory& self) {
-                     Array<double> points = to_host<double>(Context(), self.trajectory.points);
-                     return std::make_shared<Trajectory>(Trajectory{std::move(points), self.trajectory.readout_length});
-                   })
+      .def_prop_ro(
+          "trajectory",
+          [](const PlayedTrajectory& self) {
+            Array<double> points = to_host<double>(Context(), self.trajectory.points);
+            return std::make_shared<Trajectory>(Trajectory{std::move(points), self.trajectory.readout_length});
+          },
+          "The positions that were played.")
       .def_ro("largest_shift", &PlayedTrajectory::largest_shift, "Of a sample, in cycles per pixel along an axis.")
       .def_ro("energy_beyond", &PlayedTrajectory::energy_beyond,
               "Part of the gradients' energy at frequencies beyond the response.");
@@ -210,12 +216,12 @@ void bind_gradient_response(nb::module_& m) {
 }
 
 void bind_doctor(nb::module_& m) {
-  nb::class_<Finding>(m, "Finding", "Something that is wrong with a scan, or worth knowing.")
+  nb::class_<Finding>(m, "Finding", "Something that is wrong with a scan, or worth knowing: one of Diagnosis.findings.")
       .def_ro("check", &Finding::check, "The check that found it.")
       .def_ro("is_fault", &Finding::is_fault, "False: a note, with which images are still right.")
       .def_ro("what", &Finding::what, "A sentence with the number.")
       .def_ro("value", &Finding::value, "How large it is, in `unit`.")
-      .def_ro("unit", &Finding::unit)
+      .def_ro("unit", &Finding::unit, "Of `value`: 'samples', 'pixels', 'Hz', ...")
       .def_ro("confidence", &Finding::confidence, "0 to 1 (docs/doctor.md).")
       .def_ro("remedy", &Finding::remedy, "The option that mends it, or why there is none.")
       .def_ro("mend", &Finding::mend_text, "What was done in `mended`; empty: nothing is safe.")
@@ -223,12 +229,15 @@ void bind_doctor(nb::module_& m) {
         return std::string("<whorl.Finding ") + (self.is_fault ? "fault: " : "note: ") + self.check + ": " + self.what +
                ">";
       });
-  nb::class_<Diagnosis>(m, "Diagnosis", "What examine finds.")
-      .def_ro("findings", &Diagnosis::findings)
+  nb::class_<Diagnosis>(
+      m, "Diagnosis",
+      "What examine finds: what is wrong with a scan, what mends it, and what the data could not tell.\n\n"
+      "`mended` is a copy of the scan after all mends that are safe; where there was none it is the scan as it was.")
+      .def_ro("findings", &Diagnosis::findings, "In the order of the checks; empty: nothing was found.")
       .def_ro("undecided", &Diagnosis::undecided, "Sentences: what the data could not tell.")
       .def_ro("mended", &Diagnosis::mended, "The scan after the mends of all findings, in their order.")
       .def_ro("is_changed", &Diagnosis::is_changed, "Whether there was a mend.")
-      .def_prop_ro("has_fault", &Diagnosis::has_fault);
+      .def_prop_ro("has_fault", &Diagnosis::has_fault, "Whether a finding is a fault.");
   m.def(
       "examine",
       [](const Scan& scan, nb::handle context) {

@@ -25,7 +25,9 @@ namespace whorl::python {
 namespace {
 
 void bind_field_map(nb::module_& m) {
-  nb::class_<FieldMap> map(m, "FieldMap", "What estimate_field_map finds.");
+  nb::class_<FieldMap> map(m, "FieldMap",
+                           "What estimate_field_map finds: an off-resonance map, and how far it can be trusted.\n\n"
+                           "reconstruct takes `hertz` as field_map.");
   def_array<&FieldMap::hertz>(map, "hertz", "f, float32 [(z,) y, x].");
   def_array<&FieldMap::error>(
       map, "error",
@@ -67,9 +69,12 @@ void bind_field_map(nb::module_& m) {
 }
 
 void bind_readout_field(nb::module_& m) {
-  nb::class_<ReadoutField> found(m, "ReadoutField", "What readout_field finds.");
+  nb::class_<ReadoutField> found(m, "ReadoutField",
+                                 "What readout_field finds: an off-resonance map from the data of one scan, tested on "
+                                 "samples that were held out.\n\n"
+                                 "reconstruct takes `hertz` as field_map.");
   def_array<&ReadoutField::hertz>(found, "hertz", "f, float32 [(z,) y, x].");
-  found.def_ro("geometry", &ReadoutField::geometry)
+  found.def_ro("geometry", &ReadoutField::geometry, "Where the map lies in the patient.")
       .def_ro("steps", &ReadoutField::steps, "After which the held out samples were predicted best.")
       .def_ro("error_before", &ReadoutField::error_before,
               "|A x - d|^2 / |d|^2 of the held out samples, without a field.")
@@ -77,7 +82,8 @@ void bind_readout_field(nb::module_& m) {
       .def_ro("significance", &ReadoutField::significance,
               "Mean over the standard error of what the field changes in the held out samples.")
       .def_ro("notes", &ReadoutField::notes, "Sentences: choices and findings.")
-      .def_ro("stage_seconds", &ReadoutField::stage_seconds);
+      .def_ro("stage_seconds", &ReadoutField::stage_seconds,
+              "Names of the stages in their order, and the time of each in seconds.");
   // What prepares the data, and makes coil maps and transforms.
   static const std::vector<OptionsOf> options{options_of<ReadoutFieldOptions>(),
                                               options_of<ReconOptions>({.but = {"keep-normals",
@@ -174,12 +180,12 @@ NlinvReport solve(PyNlinv& self, const PyOperator& transform, nb::handle data) {
 }
 
 void bind_nlinv(nb::module_& m) {
-  nb::class_<NlinvStep>(m, "NlinvStep", "One step of Gauss-Newton.")
+  nb::class_<NlinvStep>(m, "NlinvStep", "One step of Gauss-Newton in Nlinv.solve.")
       .def_ro("alpha", &NlinvStep::alpha, "Weight of the penalty.")
       .def_ro("misfit", &NlinvStep::misfit, "|P G(x) - y| / |y| before the step.")
       .def_ro("iterations", &NlinvStep::iterations, "Of conjugate gradient.");
-  nb::class_<NlinvReport>(m, "NlinvReport", "How Nlinv.solve went.")
-      .def_ro("steps", &NlinvReport::steps)
+  nb::class_<NlinvReport>(m, "NlinvReport", "How Nlinv.solve went: its steps and what they left of the data.")
+      .def_ro("steps", &NlinvReport::steps, "The steps, in their order.")
       .def_ro("misfit", &NlinvReport::misfit, "After the last step.");
   static const std::vector<OptionsOf> options{options_of<NlinvOptions>()};
   nb::class_<PyNlinv>(
@@ -226,13 +232,14 @@ void bind_nlinv(nb::module_& m) {
           nb::sig("def image(self) -> typing.Any"),
           "Of the last frame, in the unit of the data: rho |c|, or of several sets the root of the sum of squares "
           "over\n"
-          "the coils of sum_m rho_m c_mc. Complex [(z,) y, x].")
+          "the coils of sum_m rho_m c_mc. Complex [(z,) y, x].\n\nRaises  ValueError (before the first frame)")
       .def(
           "set_images",
           [](const PyNlinv& self) {
             return nlinv_part(self, [](const auto& solver, const Context& ctx) { return solver.set_images(ctx); });
           },
-          nb::sig("def set_images(self) -> typing.Any"), "rho_m |c_m| of each set: complex [set, (z,) y, x].")
+          nb::sig("def set_images(self) -> typing.Any"),
+          "rho_m |c_m| of each set: complex [set, (z,) y, x].\n\nRaises  ValueError (before the first frame)")
       .def(
           "maps",
           [](const PyNlinv& self) {
@@ -256,14 +263,16 @@ void bind_delays(nb::module_& m) {
           },
           nb::arg("x") = 0.0, nb::arg("y") = 0.0, nb::arg("z") = 0.0, nb::arg("xy") = 0.0, nb::arg("xz") = 0.0,
           nb::arg("yz") = 0.0)
-      .def_rw("x", &GradientDelays::x)
-      .def_rw("y", &GradientDelays::y)
-      .def_rw("z", &GradientDelays::z)
-      .def_rw("xy", &GradientDelays::xy)
-      .def_rw("xz", &GradientDelays::xz)
-      .def_rw("yz", &GradientDelays::yz);
-  nb::class_<DelayEstimate>(m, "DelayEstimate", "What estimate_delays finds.")
-      .def_ro("delays", &DelayEstimate::delays)
+      .def_rw("x", &GradientDelays::x, "Of the gradient along x, in samples.")
+      .def_rw("y", &GradientDelays::y, "Of the gradient along y, in samples.")
+      .def_rw("z", &GradientDelays::z, "Of the gradient along z, in samples.")
+      .def_rw("xy", &GradientDelays::xy, "Between x and y, in samples.")
+      .def_rw("xz", &GradientDelays::xz, "Between x and z, in samples.")
+      .def_rw("yz", &GradientDelays::yz, "Between y and z, in samples.");
+  nb::class_<DelayEstimate>(
+      m, "DelayEstimate",
+      "What estimate_delays finds: the delays and their error. whorl.delayed moves a trajectory by them.")
+      .def_ro("delays", &DelayEstimate::delays, "In samples of the readout.")
       .def_ro("standard_error", &DelayEstimate::standard_error, "The largest of the delays', in samples.")
       .def_ro("samples", &DelayEstimate::samples, "That were used, near the center of k-space.");
   m.def(

@@ -92,7 +92,10 @@ struct FoundReadoutShifts {
 };
 
 void bind_readout_shifts(nb::module_& m) {
-  nb::class_<FoundReadoutShifts> estimate(m, "ReadoutShifts", "What estimate_readout_shifts finds.");
+  nb::class_<FoundReadoutShifts> estimate(
+      m, "ReadoutShifts",
+      "What estimate_readout_shifts finds: a shift of each readout in k-space, and whether it is more than noise.\n\n"
+      "shift_readouts takes the shifts.");
   estimate
       .def_prop_ro(
           "largest", [](const FoundReadoutShifts& self) { return self.found.largest; }, "Length of the largest.")

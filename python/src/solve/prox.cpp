@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "copies.hpp"
 #include "operators.hpp"
 #include "run.hpp"
 #include "solve/prox.hpp"
@@ -38,13 +39,14 @@ void bind_proximal_class(nb::module_& m) {
                          "Source  Parikh and Boyd, Found Trends Optim 1 (2014) 127")
       .def_prop_ro(
           "domain", [](const PyProximal& self) { return to_tuple(self.domain()); },
-          nb::sig("def domain(self) -> tuple[int, ...]"))
+          nb::sig("def domain(self) -> tuple[int, ...]"), "Shape of the arrays that it takes.")
       .def_prop_ro(
           "name",
-          [](const PyProximal& self) { return std::visit([](const auto& g) { return g->name(); }, self.function); })
+          [](const PyProximal& self) { return std::visit([](const auto& g) { return g->name(); }, self.function); },
+          "What it is called in messages.")
       .def_prop_ro(
           "dtype", [](const PyProximal& self) { return numpy_dtype(self.is_double(), true); },
-          nb::sig("def dtype(self) -> numpy.dtype"))
+          nb::sig("def dtype(self) -> numpy.dtype"), "complex64 or complex128: that of its arrays.")
       .def(
           "value",
           [](const PyProximal& self, nb::handle x_object) {
@@ -58,7 +60,8 @@ void bind_proximal_class(nb::module_& m) {
                 },
                 self.function);
           },
-          nb::arg("x"), nb::sig("def value(self, x: object) -> float"), "g(x); of a constraint 0.")
+          nb::arg("x"), nb::sig("def value(self, x: object) -> float"),
+          "g(x); of a constraint 0.\n\nShapes  x domain\nRaises  ShapeError, TypeError")
       .def(
           "prox",
           [](const PyProximal& self, nb::handle x_object, double step) {
@@ -79,7 +82,9 @@ void bind_proximal_class(nb::module_& m) {
                 self.function);
           },
           nb::arg("x"), nb::arg("step") = 1.0, nb::sig("def prox(self, x: object, step: float = 1.0) -> typing.Any"),
-          "prox_{step g}(x), a new array.")
+          "prox_{step g}(x), a new array.\n\nShapes  x and the result domain\nRaises  ShapeError, TypeError")
+      .def(CopiesAreItself())
+      .def(NotPickled("pickle its shape and options, and make it again"))
       .def("__repr__", [](const PyProximal& self) {
         return std::visit([](const auto& g) { return "<whorl." + g->name() + " " + to_string(g->domain()) + ">"; },
                           self.function);
@@ -145,7 +150,9 @@ void bind_functions(nb::module_& m) {
       "The sum of magnitudes of Daubechies' wavelet coefficients of all levels but the last approximation.\n\n"
       "taps    of the filter, 2 to 20; levels  0: chosen; joint  magnitudes over the frames together\n"
       "shifts  solvers turn the images by other random shifts in each iteration (seed)\n\n"
-      "Shapes  (y, x), (z, y, x) or (frame, z, y, x)");
+      "Shapes  (y, x), (z, y, x) or (frame, z, y, x)\n"
+      "Raises  ShapeError (another number of axes), ValueError (taps, levels)\n"
+      "Source  Daubechies, Ten lectures on wavelets (1992); Mallat, IEEE Trans Pattern Anal Mach Intell 11:674 (1989)");
   m.def(
       "LocallyLowRank",
       [](nb::handle shape, Index patch, bool shifts, std::uint64_t seed, nb::handle dtype) {
@@ -201,7 +208,8 @@ void bind_functions(nb::module_& m) {
       "Differences between neighbors along some of the axes x, y, z and t (frames), without wraparound, of norm at "
       "most "
       "1:\ny[a,r] = (x[r+e_a] - x[r]) / (2 sqrt(axes)). Without `axes`: all of the image.\n\n"
-      "Shapes  domain (y, x), (z, y, x) or (frame, z, y, x); range [axis, ...]");
+      "Shapes  domain (y, x), (z, y, x) or (frame, z, y, x); range [axis, ...]\n"
+      "Raises  ShapeError (another number of axes), ValueError (an axis that is none of these, or of one element)");
   m.def(
       "Wavelet",
       [](nb::handle shape_object, int taps, int levels, nb::handle dtype, nb::handle context) {
@@ -217,7 +225,11 @@ void bind_functions(nb::module_& m) {
       nb::sig(
           "def Wavelet(image_shape: collections.abc.Sequence[int], *, taps: int = 8, levels: int = 0, dtype: object "
           "= 'complex64', context: Context | str | None = None) -> LinearOperator"),
-      "Daubechies' orthogonal wavelet transform of images (y, x), (z, y, x) or (frame, z, y, x).");
+      "Daubechies' orthogonal wavelet transform of images.\n\n"
+      "taps    of the filter, 2 to 20; levels  0: chosen\n\n"
+      "Shapes  domain and range (y, x), (z, y, x) or (frame, z, y, x)\n"
+      "Raises  ShapeError (another number of axes), ValueError (taps, levels)\n"
+      "Source  Daubechies, Ten lectures on wavelets (1992); Mallat, IEEE Trans Pattern Anal Mach Intell 11:674 (1989)");
 }
 
 }  // namespace

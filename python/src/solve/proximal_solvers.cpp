@@ -289,6 +289,9 @@ void bind_lsqr(nb::module_& m) {
           "SolverReport]"),
       "Solves min |A x - b|^2 + damping^2 |x|^2 from x = 0; returns x and the report.\n\n"
       "The report's residuals are those of the normal equations; it stops at `tolerance` of them.\n\n"
+      "Shapes  b A.range, x A.domain\n"
+      "Raises  ShapeError, ValueError (values that are not finite, iterations or a tolerance below 0), TypeError, "
+      "Cancelled\n"
       "Source  Paige and Saunders, ACM Trans Math Softw 8 (1982) 43");
 }
 

@@ -41,8 +41,11 @@ const OptionTable<LargestEigenvalueOptions>& eigenvalue_table() {
 }
 
 void bind_report(nb::module_& m) {
-  nb::class_<SolverReport>(m, "SolverReport", "How a solver went.")
-      .def_ro("iterations", &SolverReport::iterations)
+  nb::class_<SolverReport>(
+      m, "SolverReport",
+      "How a solver went: the second of the two things that solvers return.\n\n"
+      "Lists begin with the start and go on with each iteration; those that a solver does not compute are empty.")
+      .def_ro("iterations", &SolverReport::iterations, "How many there were.")
       .def_ro(
           "residuals", &SolverReport::residuals,
           "|b - A x| / |b|: of the start (1 for x = 0), then after each iteration. Of proximal solvers the larger one\n"
@@ -52,15 +55,19 @@ void bind_report(nb::module_& m) {
       .def_ro("dual_residuals", &SolverReport::dual_residuals, "Of proximal solvers")
       .def_ro("operator_applications", &SolverReport::operator_applications,
               "Of proximal solvers: how often H was applied")
-      .def_prop_ro("stop_reason", [](const SolverReport& self) { return to_string(self.stop_reason); })
+      .def_prop_ro(
+          "stop_reason", [](const SolverReport& self) { return to_string(self.stop_reason); },
+          "Why it stopped, in words: 'reached the tolerance', 'reached the limit of iterations', ...")
       .def("__repr__", [](const SolverReport& self) {
         return "<whorl.SolverReport: " + std::to_string(self.iterations) + " iterations, " +
                to_string(self.stop_reason) + ">";
       });
-  nb::class_<LargestEigenvalue>(m, "LargestEigenvalue", "The largest eigenvalue of an operator.")
-      .def_ro("value", &LargestEigenvalue::value)
+  nb::class_<LargestEigenvalue>(
+      m, "LargestEigenvalue",
+      "The largest eigenvalue of an operator: what largest_eigenvalue finds. float() gives its value.")
+      .def_ro("value", &LargestEigenvalue::value, "Not above the largest eigenvalue, but for rounding.")
       .def_ro("residual", &LargestEigenvalue::residual, "An eigenvalue lies within this of the value.")
-      .def_ro("iterations", &LargestEigenvalue::iterations)
+      .def_ro("iterations", &LargestEigenvalue::iterations, "How often A was applied.")
       .def("__float__", [](const LargestEigenvalue& self) { return self.value; });
 }
 
@@ -125,7 +132,11 @@ void bind_eigenvalue(nb::module_& m) {
                         "collections.abc.Sequence[int] | None = None",
                         options, "dtype: object = 'complex64'", "LargestEigenvalue")),
       with_options("The largest eigenvalue of a Hermitian positive semi-definite A, by Lanczos' recurrence.\n\n"
-                   "A as in conjugate_gradient; a function needs the shape and the dtype of its arrays.",
+                   "A as in conjugate_gradient; a function needs the shape and the dtype of its arrays.\n\n"
+                   "Shapes  shape: that of the arrays of A, for an operator its domain\n"
+                   "Raises  ValueError (values that are not finite, A = 0), ShapeError (an A that changes the shape), "
+                   "TypeError (a\n"
+                   "        function without shape), Cancelled",
                    options));
 }
 
@@ -184,6 +195,9 @@ void bind_least_squares(nb::module_& m) {
           "penalties: operators W or pairs (W, w), of norm at most 1; None in place of W is the identity; without\n"
           "them |x|^2. eigenvalue: s, if it is known (normal_eigenvalue). Returns x and the report.\n\n"
           "Shapes  data A.range, x A.domain\n"
+          "Raises  ShapeError, ValueError (options out of range, an eigenvalue that is not positive, values that are "
+          "not finite,\n"
+          "        an operator of another dtype), TypeError, Cancelled\n"
           "Source  Pruessmann et al., Magn Reson Med 46 (2001) 638",
           options));
   m.def(
@@ -193,7 +207,9 @@ void bind_least_squares(nb::module_& m) {
           return run(A.ctx, [&](const Context& ctx) { return normal_eigenvalue(ctx, op); });
         });
       },
-      nb::arg("A"), "The largest eigenvalue of A^H A, from below, to about 0.1 %.");
+      nb::arg("A"),
+      "The largest eigenvalue of A^H A, from below, to about 0.1 %.\n\n"
+      "Raises  ValueError (an operator that is zero or gives values that are not finite), Cancelled");
 }
 
 }  // namespace
