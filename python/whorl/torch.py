@@ -98,13 +98,13 @@ class _Evolve(torch.autograd.Function):
         if ctx.needs_input_grad[0]:
             to_x = _Last.apply("maps", ctx.operator.adjoint, gradient)
         if ctx.needs_input_grad[1] or ctx.needs_input_grad[2]:
-            weighted = (gradient * times.to(gradient.real.dtype)).contiguous()
+            weighted = (gradient * times.to(gradient.device, gradient.real.dtype)).contiguous()
             adjoint = _Last.apply("maps", ctx.operator.adjoint, weighted)
             products = (adjoint.conj() * x).reshape(-1, *field_hz.shape).sum(0)
             if ctx.needs_input_grad[1]:
-                to_field = (2 * math.pi * products.imag).to(field_hz.dtype)
+                to_field = (2 * math.pi * products.imag).to(field_hz.device, field_hz.dtype)
             if ctx.needs_input_grad[2]:
-                to_r2_star = (-products.real).to(r2_star.dtype)
+                to_r2_star = (-products.real).to(r2_star.device, r2_star.dtype)
         return to_x, to_field, to_r2_star, None, None
 
 
