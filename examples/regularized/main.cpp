@@ -36,7 +36,8 @@ int run(int count, char** arguments) {
   app.add_option("--iterations", settings.iterations, "Of each solve, at most")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--device", devices, "auto, cpu, cuda or cuda:N; of several (cpu,cuda) the table has all, pictures are the first's")
+  app.add_option("--device", devices,
+                 "auto, cpu, cuda or cuda:N; of several (cpu,cuda) the table has all, pictures are the first's")
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--threads", threads, "0: as many as there are")->check(CLI::NonNegativeNumber)->capture_default_str();
