@@ -117,6 +117,21 @@ def measured(command, output, folder, environment, rounds):
                    "cpu_seconds": statistics.median(cpu for _, cpu in times)}
 
 
+def add_bart_options(parser):
+    parser.add_argument("--bart", default="bart", help="BART's program; empty: not run")
+    parser.add_argument("--bart1", action="store_true", help="also BART 1.0 (PyPI's bartorch)")
+
+
+def bart_programs(options):
+    """The commands of BART by version, as the options say."""
+    programs = {}
+    if options.bart:
+        programs["0.8"] = [options.bart]
+    if options.bart1:
+        programs["1.0"] = [sys.executable, pathlib.Path(__file__).with_name("bart1.py")]
+    return programs
+
+
 def make_scan(whorl, folder, options):
     run(whorl, "traj", "radial", "--matrix", options.matrix, "--spokes", options.spokes, "--readout", 2 * options.matrix,
         "--order", "golden", "-o", folder / "t.h5", "-q")
@@ -131,8 +146,7 @@ def make_scan(whorl, folder, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--whorl", default=str(ROOT / "build" / "bin" / "whorl"))
-    parser.add_argument("--bart", default="bart", help="BART's program; empty: not run")
-    parser.add_argument("--bart1", action="store_true", help="also BART 1.0 (PyPI's bartorch)")
+    add_bart_options(parser)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--matrix", type=int, default=256)
@@ -152,19 +166,16 @@ def main():
     make_scan(whorl, folder, options)
     problem = Problem(folder, options.matrix)
     environment = os.environ | {"OMP_NUM_THREADS": str(options.threads)}
-    barts = {"BART " + version: command for version, command in [
-        ("0.8.00", [options.bart] if options.bart else None),
-        ("1.0.00", [sys.executable, pathlib.Path(__file__).with_name("bart1.py")] if options.bart1 else None)] if command}
     rows = []
     for term in options.terms:
         text = f"{term}:{options.weight:g}" + (",taps=4" if term == "wavelet" else "")
         runs = [("whorl", [whorl, "recon", "scan.h5", "-o", "whorl.npy", "--complex", "--device", "cpu", "--threads",
                            options.threads, "--no-prewhitening", "--mask", "none", "--maps-file", "maps.cfl", "--regularize", text, "-q"]
                  + extra, "whorl.npy") for extra in WHORL[term]]
-        for name, command in barts.items():
+        for version, command in bart_programs(options).items():
             weight = options.weight * problem.unit * problem.s
             for iterations in options.iterations:
-                runs.append((f"{name}, {iterations} iterations",
+                runs.append((f"BART {version}.00, {iterations} iterations",
                              [*command, "pics", "-w", 1, *(["-e"] if term == "wavelet" else []), "-R",
                               TERMS[term].format(weight), "-i", iterations, "-t", "scan_traj", "scan", "maps", "bart"], "bart"))
         for name, command, output in runs:

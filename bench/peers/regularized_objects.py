@@ -24,7 +24,7 @@ import pywt
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import ictv
-from regularized import measured, read_cfl
+from regularized import add_bart_options, bart_programs, measured, read_cfl
 from series_problem import ECHO, TIME, SeriesProblem, ellipse, means, measured_data, radial_positions, write_series, FINE
 from whorl_program import ROOT, find_program, run, use_cores
 
@@ -172,7 +172,7 @@ def cases(whorl, options):
     return makers
 
 
-def compare(case, folder, whorl, barts, options):
+def compare(case, folder, whorl, options):
     environment = os.environ | {"OMP_NUM_THREADS": str(options.threads)}
     problem = case.problem
     for kind, weight in case.terms:
@@ -183,14 +183,14 @@ def compare(case, folder, whorl, barts, options):
                            options.threads, "--no-prewhitening", "--mask", "none", "--lambda", 0, "--maps-file", "maps.cfl",
                            "--regularize", text, "-q", *case.whorl, *extra], "whorl.npy")
                 for extra in ([], ["--iterations", 600, "--tolerance", 1e-5])]
-        for name, command in barts.items():
-            if kind == "llr" and name == "BART 1.0":
+        for version, command in bart_programs(options).items():
+            if kind == "llr" and version == "1.0":
                 continue
             for scale in options.scales:
                 bart_weight = scale * weight * problem.unit * problem.s / divisor
                 words = [str(word).format(f"{bart_weight:.8g}") for word in bart_term]
                 at = "" if scale == 1 else f", {scale:g} times the weight"
-                runs += [(f"{name}, {iterations} iterations{at}", [*command, "pics", "-w", 1, *case.bart, *words, "-i", iterations,
+                runs += [(f"BART {version}, {iterations} iterations{at}", [*command, "pics", "-w", 1, *case.bart, *words, "-i", iterations,
                                                                "-t", "series_traj", "series", "maps", "bart"], "bart")
                          for iterations in options.iterations]
         for name, command, output in runs:
@@ -207,8 +207,7 @@ def compare(case, folder, whorl, barts, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--whorl", default=str(ROOT / "build" / "bin" / "whorl"))
-    parser.add_argument("--bart", default="bart", help="BART's program; empty: not run")
-    parser.add_argument("--bart1", action="store_true", help="also BART 1.0 (PyPI's bartorch)")
+    add_bart_options(parser)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--iterations", type=int, nargs="+", default=[100], help="of BART")
@@ -220,9 +219,6 @@ def main():
     options = parser.parse_args()
     whorl = find_program(options.whorl)
     use_cores(options.threads)
-    barts = {"BART " + version: command for version, command in [
-        ("0.8", [options.bart] if options.bart else None),
-        ("1.0", [sys.executable, pathlib.Path(__file__).with_name("bart1.py")] if options.bart1 else None)] if command}
     makers = cases(whorl, options)
     unknown = set(options.cases or []) - set(makers)
     if unknown:
@@ -233,7 +229,7 @@ def main():
         folder = pathlib.Path(options.data).resolve() / name
         folder.mkdir(parents=True, exist_ok=True)
         case = makers[name](folder)
-        for row in compare(case, folder, whorl, barts, options):
+        for row in compare(case, folder, whorl, options):
             rows.append(row)
             print(f"| {row['object']} | {row['term']} | {row['program']} | {row['cost']:.6g} | {100 * row['error']:.2f} % | "
                   f"{row['seconds']:.2f} | {row['cpu_seconds']:.2f} |", flush=True)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "whorl/core/integer.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
 
@@ -53,7 +54,7 @@ PoseErrors pose_errors(const Context& ctx, const MotionSamples& center, const Po
   };
   Eigen::VectorXd varied = Eigen::VectorXd::Zero(unknowns);
   double left = 0;
-  const std::size_t replicas = std::clamp<std::size_t>((squares + poses.size() - 1) / poses.size(), 2, most_replicas);
+  const std::size_t replicas = std::clamp<std::size_t>(divide_up(squares, poses.size()), 2, most_replicas);
   for (std::size_t replica = 0; replica < replicas; ++replica) {
     ctx.check_cancel("motion");
     Array<Complex> noise(ctx, samples.shape());
