@@ -18,7 +18,7 @@ struct Settings {
   whorl::Index frames = 20;  ///< of the series, and echoes
   double reduction = 4;      ///< spokes of a full image, pi / 2 times the size, over those that are measured
   double noise = 0.02;       ///< standard deviation of a sample's noise, where the object is about 1
-  int iterations = 80;       ///< of each solve, at most; three times as many for regularizers with further unknowns
+  int iterations = 80;       ///< of each solve, at most
 };
 
 /// A line of the table: the best of the weights that were tried.

@@ -63,7 +63,6 @@ Result best_of(const Context& ctx, const std::string& object, const Candidates& 
       row.method = fmt::format(fmt::runtime(candidates.regularizer), weight);
       with.lambda = 0;
       with.regularizers = {whorl::parse_regularizer(row.method)};
-      if (with.regularizers.front().has_unknowns()) with.iterations *= 3;
     }
     Array<float> magnitude = whorl::magnitude<float>(ctx, reconstruct(with, row));
     row.error = whorl::scaled_error<float>(ctx, magnitude, truth).nrmse;

@@ -262,8 +262,7 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
                {"fista", RegularizedSolver::fista},
                {"admm", RegularizedSolver::admm},
                {"pdhg", RegularizedSolver::primal_dual}},
-              "How regularizers are minimized: auto is fista for one that is wavelet, l1, llr or positive, pdhg with "
-              "tgv, ictv or low-rank-sparse, admm else")
+              "How regularizers are minimized: auto is fista for one that is wavelet, l1, llr or positive, admm else")
           .when("regularizers", &has_regularizers)
           .real(
               "change", &Recon::change, OptionRange::at_least(0), "",

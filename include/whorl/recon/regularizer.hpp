@@ -62,7 +62,7 @@ Regularizer parse_regularizer(const std::string& text);
 std::string to_text(const Regularizer& regularizer);
 
 enum class RegularizedSolver {
-  automatic,    ///< fista for one term that has a proximal operator itself, pdhg for those with unknowns, admm else
+  automatic,    ///< fista for one term that has a proximal operator itself, admm else
   fista,        ///< accelerated proximal gradient (whorl/solver/fista.hpp): one wavelet, l1, llr or positive
   admm,         ///< with conjugate gradient inside (whorl/solver/admm.hpp)
   primal_dual,  ///< whorl/solver/primal_dual.hpp

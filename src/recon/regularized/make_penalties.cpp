@@ -106,13 +106,7 @@ std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series, const std
 
 RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers) {
   const bool takes_fista = regularizers.size() == 1 && has_proximal_operator(regularizers.front());
-  if (wanted == RegularizedSolver::automatic) {
-    if (takes_fista) return RegularizedSolver::fista;
-    // The systems of ADMM with further unknowns take more steps than it saves (docs/regularization.md).
-    const bool has_unknowns = std::any_of(regularizers.begin(), regularizers.end(),
-                                          [](const Regularizer& what) { return what.has_unknowns(); });
-    return has_unknowns ? RegularizedSolver::primal_dual : RegularizedSolver::admm;
-  }
+  if (wanted == RegularizedSolver::automatic) return takes_fista ? RegularizedSolver::fista : RegularizedSolver::admm;
   if (wanted == RegularizedSolver::fista && !takes_fista) {
     throw ValueError(
         "regularized least squares: fista takes one regularizer, wavelet, l1, llr or positive; use admm or pdhg for "
