@@ -10,7 +10,7 @@
 
 namespace whorl::io {
 
-/// Writes one gzip member (RFC 1952). Blocks of 1 MB are compressed side by side, and each ends on a whole byte, so any
+/// Writes one gzip member (RFC 1952). Blocks of 128 KiB are compressed side by side, and each ends on a whole byte, so any
 /// reader of gzip takes them as one stream. The bytes do not depend on the number of threads.
 class GzipWriter {
  public:

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <set>
+#include <string>
 
 #include "whorl/core/random.hpp"
 #include "whorl/math/blas1.hpp"
@@ -25,6 +28,28 @@ TEST(Blas1, DotConjugatesTheFirstArgumentAndIgnoresTheThreads) {
   EXPECT_LT(std::abs(value - expected), 1e-9);  // 20000 terms of size 1 in double: 20000 eps
   EXPECT_EQ(value, (dot<float>(three, x, y)));
   EXPECT_NEAR(norm<float>(one, x), std::sqrt(dot<float>(one, x, x).real()), 0);
+}
+
+// GNU's OpenMP ends threads that a smaller team has no use for, and a larger one starts new ones: loops of any size must
+// have teams of one size. The system says which threads there have been.
+TEST(Blas1, LoopsOfManySizesStartNoThreadTwice) {
+  constexpr int threads = 5;
+  const Context ctx({.threads = threads});
+  std::set<std::string> seen;
+  const auto look = [&] {
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) seen.insert(task.path().filename());
+  };
+  look();
+  const std::size_t before = seen.size();
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    for (Index count = Index{1} << 20; count > 100; count /= 2) {
+      const Array<Complex> x = zeros<Complex>(ctx, {count});
+      Array<Complex> y(ctx, {count});
+      axpby<float>(ctx, 1, x, 0, y);
+      look();
+    }
+  }
+  EXPECT_LE(seen.size(), before + threads - 1);
 }
 
 TEST(Blas1, ArraysOfAnotherDeviceAreRefused) {

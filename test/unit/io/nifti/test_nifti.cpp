@@ -160,7 +160,7 @@ TEST(Nifti, ValuesAndAxesSurviveInBothFormsAndTypes) {
 TEST(Nifti, ABigImageGoesThroughInParts) {
   const Context ctx;
   const TemporaryFolder folder;
-  const auto images = random_images(ctx, {3, 700, 701});  // 1.4 million voxels: two parts, and many blocks of zlib
+  const auto images = random_images(ctx, {3, 700, 701});  // 1.4 million voxels: two parts, and many blocks of gzip
   write_nifti<Complex>(ctx, folder / "image.nii.gz", images, Geometry{});
   const Image image = read_back(folder / "image.nii.gz");
   ASSERT_NE(image, nullptr);
@@ -196,7 +196,7 @@ TEST(Nifti, AFullDiskAndAStopLeaveNothing) {
   EXPECT_EQ(folder.entries(), 0);
 }
 
-// Blocks of 1 MB, compressed by several threads, are one stream: its bytes do not depend on their number, and zlib gives
+// Blocks, compressed by ISA-L in several threads, are one stream: its bytes do not depend on their number, and zlib gives
 // back those of the plain file.
 TEST(NiftiCompressed, BlocksAreOneStream) {
   const TemporaryFolder folder;
