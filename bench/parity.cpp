@@ -188,7 +188,9 @@ Subject<Real> differences_subject(const Context& ctx, const Shape& shape, Direct
 
 template <class Real>
 Subject<Real> series_differences_subject(const Context& ctx, const Shape& series, Direction direction) {
-  return subject_of<Real>(ctx, std::make_shared<Differences<Real>>(series, DifferenceAxes{true, false, true, true}),
+  return subject_of<Real>(ctx,
+                          std::make_shared<Differences<Real>>(series, DifferenceAxes{true, false, true, true},
+                                                              DifferenceAxes{true, false, false, true}),
                           direction);
 }
 
@@ -200,7 +202,8 @@ Subject<Real> wavelet_subject(const Context& ctx, const Shape& series, int taps,
 // One step of the dual variable of total variation from a random one, some of whose vectors leave the ball.
 template <class Real>
 Subject<Real> dual_step_subject(const Context& ctx, const Shape& series) {
-  const auto tv = std::make_shared<TotalVariation<Real>>(series, DifferenceAxes{true, true, true, true}, 0.3);
+  const auto tv = std::make_shared<TotalVariation<Real>>(series, DifferenceAxes{true, true, true, true}, 0.3,
+                                                         DifferenceAxes{true, false, true, true});
   const auto x = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, series, 1));
   const auto start = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, tv->range(), 2));
   const auto y = std::make_shared<Array<ComplexOf<Real>>>(ctx, tv->range());

@@ -21,8 +21,9 @@ void add_regularizer_options(App& app, ReconOptions& options) {
   app.add_words_function(
          "--regularize", take,
          "What the image is expected to be, once for each term, with its weight or auto (gcv, discrepancy): tv:0.01 "
-         "(few edges; axes=xyzt), wavelet:0.005 (taps, "
-         "levels, joint=yes), l1:0.01, tgv:0.01 (linear between edges), ictv:0.01 (edges in space or in time), "
+         "(few edges; axes=xyzt, cyclic=t), wavelet:0.005 (taps, "
+         "levels, approximation=yes, joint=yes), l1:0.01, tgv:0.01 (linear between edges), ictv:0.01 (edges in space "
+         "or in time), "
          "llr:0.02 (frames alike within patches; patch), low-rank-sparse:0.01 (frames alike but for a sparse part), "
          "positive. It means --lambda 0 "
          "and "

@@ -15,12 +15,13 @@ def functions(dtype):
         "box": whorl.Box(SHAPE, -0.3, 0.4, dtype=dtype),
         "ball": whorl.L2Ball(np.ones(SHAPE, dtype), 2.0),
         "wavelet": whorl.WaveletL1((16, 16), taps=4, shifts=False, dtype=dtype),
+        "approximation": whorl.WaveletL1((16, 16), taps=4, shifts=False, approximation=True, dtype=dtype),
         "llr": whorl.LocallyLowRank((3, *SHAPE), patch=4, shifts=False, dtype=dtype),
         "low_rank": whorl.LowRank((5, *SHAPE), dtype=dtype),
     }
 
 
-@pytest.mark.parametrize("name", ["l1", "joint", "box", "ball", "wavelet", "llr", "low_rank"])
+@pytest.mark.parametrize("name", ["l1", "joint", "box", "ball", "wavelet", "approximation", "llr", "low_rank"])
 def test_a_proximal_point_is_a_minimum(rng, name):
     g = functions("complex128")[name]
     x, step = complex_normal(rng, g.domain, "complex128"), 0.3
@@ -48,9 +49,14 @@ def test_values(rng):
     y = D @ x[0]
     # y, then x, with the factor 1 / (2 sqrt(2)).
     np.testing.assert_allclose(y[1][:, :-1], np.diff(x[0], axis=1) / np.sqrt(8), atol=1e-12)
+    around = whorl.Differences(SHAPE, cyclic="x", dtype="complex128") @ x[0]
+    np.testing.assert_allclose(around[1], (np.roll(x[0], -1, axis=1) - x[0]) / np.sqrt(8), atol=1e-12)
+    np.testing.assert_allclose(around[0], y[0], atol=1e-12)
     W = whorl.Wavelet((16, 16), taps=4, dtype="complex128")
     z = complex_normal(rng, (16, 16), "complex128")
     assert relative(W.H @ (W @ z), z) < 1e-12  # orthogonal
+    g = whorl.WaveletL1((16, 16), taps=4, shifts=False, approximation=True, dtype="complex128")
+    assert abs(g.value(z) - abs(W @ z).sum()) < 1e-9
 
 
 @pytest.fixture

@@ -16,34 +16,36 @@ std::array<Index, 4> series_extent(const Shape& shape, const std::string& operat
 
 namespace {
 
-Shape checked_difference_range(const Shape& shape, DifferenceAxes axes) {
+Shape checked_difference_range(const Shape& shape, DifferenceAxes axes, DifferenceAxes cyclic) {
   static_cast<void>(series_extent(shape, "differences"));
-  if (axes.count() == 0) throw ValueError("differences: no axis, expected one or more of frame, z, y and x");
+  check_difference_axes("differences", axes, cyclic);
   return shape.with_front(axes.count());
 }
 
 }  // namespace
 
 template <class Real>
-Differences<Real>::Differences(const Shape& shape, DifferenceAxes axes)
-    : LinearOperator<Real>(shape, checked_difference_range(shape, axes), "Differences"), axes_(axes) {}
+Differences<Real>::Differences(const Shape& shape, DifferenceAxes axes, DifferenceAxes cyclic)
+    : LinearOperator<Real>(shape, checked_difference_range(shape, axes, cyclic), "Differences"),
+      axes_(axes),
+      cyclic_(cyclic) {}
 
 template <class Real>
 void Differences<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
-  kernels::differences_forward<Real>(ctx, difference_kernel<Real>(series_extent(x.shape(), this->name()), axes_),
-                                     x.data(), y.data());
+  kernels::differences_forward<Real>(
+      ctx, difference_kernel<Real>(series_extent(x.shape(), this->name()), axes_, cyclic_), x.data(), y.data());
 }
 
 template <class Real>
 void Differences<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
-  kernels::differences_adjoint<Real>(ctx, difference_kernel<Real>(series_extent(x.shape(), this->name()), axes_),
-                                     y.data(), x.data());
+  kernels::differences_adjoint<Real>(
+      ctx, difference_kernel<Real>(series_extent(x.shape(), this->name()), axes_, cyclic_), y.data(), x.data());
 }
 
 template <class Real>
 void Differences<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
-  kernels::differences_normal<Real>(ctx, difference_kernel<Real>(series_extent(x.shape(), this->name()), axes_),
-                                    x.data(), z.data());
+  kernels::differences_normal<Real>(
+      ctx, difference_kernel<Real>(series_extent(x.shape(), this->name()), axes_, cyclic_), x.data(), z.data());
 }
 
 template class Differences<float>;

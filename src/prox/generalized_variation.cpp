@@ -1,7 +1,5 @@
 #include "whorl/prox/generalized_variation.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "kernels/penalties/generalized_variation.hpp"
@@ -14,11 +12,9 @@ namespace {
 
 constexpr const char* tgv_name = "total generalized variation";
 
-Index count_of_axes(const Shape& shape, DifferenceAxes axes) {
+Index count_of_axes(const Shape& shape, DifferenceAxes axes, DifferenceAxes cyclic) {
   static_cast<void>(series_extent(shape, tgv_name));
-  if (axes.count() == 0) {
-    throw ValueError(fmt::format("{}: no axis, expected one or more of frame, z, y and x", tgv_name));
-  }
+  check_difference_axes(tgv_name, axes, cyclic);
   return axes.count();
 }
 
@@ -37,28 +33,30 @@ double norm_of(double s) { return std::sqrt(0.5 * (2 + s * s + std::sqrt(s * s *
 }  // namespace
 
 template <class Real>
-GeneralizedVariation<Real>::GeneralizedVariation(const Shape& shape, DifferenceAxes axes, double weight, double ratio)
-    : InfimalFunction<Real>(tgv_name, shape, count_of_axes(shape, axes),
+GeneralizedVariation<Real>::GeneralizedVariation(const Shape& shape, DifferenceAxes axes, double weight, double ratio,
+                                                 DifferenceAxes cyclic)
+    : InfimalFunction<Real>(tgv_name, shape, count_of_axes(shape, axes, cyclic),
                             {{axes.count(), weight * unit_of(axes)},
                              {Index{axes.count()} * (axes.count() + 1) / 2,
                               weight * ratio * unit_of(axes) * unit_of(axes) / second_of(axes, ratio)}},
                             norm_of(second_of(axes, ratio))),
       axes_(axes),
+      cyclic_(cyclic),
       second_(second_of(axes, ratio)) {}
 
 template <class Real>
 void GeneralizedVariation<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
                                             ArrayRef<Complex> y) const {
-  kernels::generalized_gradient<Real>(ctx, difference_kernel<Real>(series_extent(x.shape(), tgv_name), axes_), second_,
-                                      x.data(), w.data(), y.data());
+  kernels::generalized_gradient<Real>(ctx, difference_kernel<Real>(series_extent(x.shape(), tgv_name), axes_, cyclic_),
+                                      second_, x.data(), w.data(), y.data());
 }
 
 template <class Real>
 void GeneralizedVariation<Real>::do_add_adjoint(const Context& ctx, double factor, ArrayRef<const Complex> y,
                                                 ArrayRef<Complex> sum_x, ArrayRef<Complex> sum_w) const {
-  kernels::generalized_gradient_adjoint<Real>(ctx,
-                                              difference_kernel<Real>(series_extent(sum_x.shape(), tgv_name), axes_),
-                                              second_, factor, y.data(), sum_x.data(), sum_w.data());
+  kernels::generalized_gradient_adjoint<Real>(
+      ctx, difference_kernel<Real>(series_extent(sum_x.shape(), tgv_name), axes_, cyclic_), second_, factor, y.data(),
+      sum_x.data(), sum_w.data());
 }
 
 template class GeneralizedVariation<float>;

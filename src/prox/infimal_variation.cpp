@@ -7,7 +7,6 @@
 #include "kernels/penalties/differences.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
-#include "whorl/op/differences.hpp"
 
 namespace whorl {
 
@@ -29,16 +28,17 @@ double checked_time(const Shape& shape, const InfimalVariationOptions& options) 
 }
 
 template <class Real>
-kernels::Differences<Real> kernel_of(const Shape& shape, const std::array<Real, 4>& scale) {
+kernels::Differences<Real> kernel_of(const Shape& shape, const std::array<Real, 4>& scale, DifferenceAxes cyclic) {
   kernels::Differences<Real> kernel;
   kernel.extent = series_extent(shape, ictv_name);
   kernel.scale = scale;
+  kernel.cyclic = cyclic.flags();
   return kernel;
 }
 
 }  // namespace
 
-// The eigenvalues of the differences along an axis are below 4 times the square of their factor.
+// The eigenvalues of the differences along an axis are at most 4 times the square of their factor.
 template <class Real>
 typename InfimalVariation<Real>::Gradient InfimalVariation<Real>::gradient_of(const Shape& shape, double space,
                                                                               double time) {
@@ -59,24 +59,25 @@ typename InfimalVariation<Real>::Gradient InfimalVariation<Real>::gradient_of(co
 template <class Real>
 InfimalVariation<Real>::InfimalVariation(const Shape& shape, double weight, const InfimalVariationOptions& options)
     : InfimalVariation(shape, weight, checked_time(shape, options), gradient_of(shape, 1, options.mix),
-                       gradient_of(shape, options.mix, 1)) {}
+                       gradient_of(shape, options.mix, 1), options.cyclic) {}
 
 template <class Real>
 InfimalVariation<Real>::InfimalVariation(const Shape& shape, double weight, double time, const Gradient& in_space,
-                                         const Gradient& in_time)
+                                         const Gradient& in_time, DifferenceAxes cyclic)
     : InfimalFunction<Real>(ictv_name, shape, 1,
                             {{in_space.axes, weight * in_space.norm}, {in_time.axes, weight * time * in_time.norm}},
                             InfimalFunction<Real>::norm_of_two_parts),
       in_space_(in_space),
-      in_time_(in_time) {}
+      in_time_(in_time),
+      cyclic_(cyclic) {}
 
 template <class Real>
 void InfimalVariation<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
                                         ArrayRef<Complex> y) const {
   Array<Complex> rest = clone<Complex>(ctx, x);
   axpby<Real>(ctx, -1, w.reshape(x.shape()), 1, rest);
-  kernels::differences_forward<Real>(ctx, kernel_of(x.shape(), in_space_.scale), rest.data(), y.data());
-  kernels::differences_forward<Real>(ctx, kernel_of(x.shape(), in_time_.scale), w.data(),
+  kernels::differences_forward<Real>(ctx, kernel_of(x.shape(), in_space_.scale, cyclic_), rest.data(), y.data());
+  kernels::differences_forward<Real>(ctx, kernel_of(x.shape(), in_time_.scale, cyclic_), w.data(),
                                      y.data() + in_space_.axes * x.size());
 }
 
@@ -85,10 +86,10 @@ void InfimalVariation<Real>::do_add_adjoint(const Context& ctx, double factor, A
                                             ArrayRef<Complex> sum_x, ArrayRef<Complex> sum_w) const {
   const ArrayRef<Complex> of_w = sum_w.reshape(sum_x.shape());
   Array<Complex> back(ctx, sum_x.shape());
-  kernels::differences_adjoint<Real>(ctx, kernel_of(sum_x.shape(), in_space_.scale), y.data(), back.data());
+  kernels::differences_adjoint<Real>(ctx, kernel_of(sum_x.shape(), in_space_.scale, cyclic_), y.data(), back.data());
   axpby<Real>(ctx, factor, back, 1, sum_x);
   axpby<Real>(ctx, -factor, back, 1, of_w);
-  kernels::differences_adjoint<Real>(ctx, kernel_of(sum_x.shape(), in_time_.scale),
+  kernels::differences_adjoint<Real>(ctx, kernel_of(sum_x.shape(), in_time_.scale, cyclic_),
                                      y.data() + in_space_.axes * sum_x.size(), back.data());
   axpby<Real>(ctx, factor, back, 1, of_w);
 }

@@ -22,8 +22,8 @@ void check_positive(const char* what, double value) {
 }  // namespace
 
 template <class Real>
-TotalVariation<Real>::TotalVariation(const Shape& shape, DifferenceAxes axes, double weight)
-    : op_(shape, axes), axes_(axes), weight_(weight) {
+TotalVariation<Real>::TotalVariation(const Shape& shape, DifferenceAxes axes, double weight, DifferenceAxes cyclic)
+    : op_(shape, axes, cyclic), axes_(axes), cyclic_(cyclic), weight_(weight) {
   check_positive("weight", weight);
 }
 
@@ -40,7 +40,7 @@ DualStepSums TotalVariation<Real>::dual_step(const Context& ctx, double sigma, A
                                              ArrayRef<Complex> y) const {
   check_positive("step", sigma);
   const double radius = 2 * std::sqrt(axes_.count()) * weight_;
-  const auto differences = difference_kernel<Real>(series_extent(x.shape(), tv_name), axes_);
+  const auto differences = difference_kernel<Real>(series_extent(x.shape(), tv_name), axes_, cyclic_);
   const kernels::DualSums sums =
       kernels::differences_dual_step<Real>(ctx, differences, sigma, radius, x.data(), y.data());
   return {radius * sums.value, sums.change};
@@ -48,7 +48,7 @@ DualStepSums TotalVariation<Real>::dual_step(const Context& ctx, double sigma, A
 
 template <class Real>
 void TotalVariation<Real>::add_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> sum) const {
-  auto differences = difference_kernel<Real>(series_extent(sum.shape(), tv_name), axes_);
+  auto differences = difference_kernel<Real>(series_extent(sum.shape(), tv_name), axes_, cyclic_);
   differences.add = true;
   kernels::differences_adjoint<Real>(ctx, differences, y.data(), sum.data());
 }
@@ -57,7 +57,7 @@ template <class Real>
 void TotalVariation<Real>::add_normal(const Context& ctx, double factor, ArrayRef<const Complex> x,
                                       ArrayRef<Complex> sum) const {
   check_positive("factor", factor);
-  auto differences = difference_kernel<Real>(series_extent(x.shape(), tv_name), axes_);
+  auto differences = difference_kernel<Real>(series_extent(x.shape(), tv_name), axes_, cyclic_);
   for (Real& scale : differences.scale) scale *= static_cast<Real>(std::sqrt(factor));
   differences.add = true;
   kernels::differences_normal<Real>(ctx, differences, x.data(), sum.data());

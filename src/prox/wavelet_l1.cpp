@@ -8,10 +8,10 @@ namespace whorl {
 namespace {
 
 template <class Real>
-kernels::Groups detail_groups(const Wavelet<Real>& wavelet, bool joint) {
+kernels::Groups groups_of(const Wavelet<Real>& wavelet, const WaveletL1Options& options) {
   const auto& [frames, z, y, x] = wavelet.extent();
-  const Index group = joint ? frames : 1;
-  return {frames / group, group, {z, y, x}, wavelet.approximation()};
+  const Index group = options.joint ? frames : 1;
+  return {frames / group, group, {z, y, x}, options.approximation ? std::array<Index, 3>{} : wavelet.approximation()};
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ double WaveletL1<Real>::do_value(const Context& ctx, ArrayRef<const Complex> x) 
   Array<Complex> coefficients = clone<Complex>(ctx, x);
   Array<Complex> scratch(ctx, x.shape().with_front(2));
   wavelet_.analyze(ctx, {}, coefficients, scratch);
-  return kernels::sum_of_norms<Real>(ctx, detail_groups(wavelet_, options_.joint), coefficients.data());
+  return kernels::sum_of_norms<Real>(ctx, groups_of(wavelet_, options_), coefficients.data());
 }
 
 template <class Real>
@@ -37,7 +37,7 @@ template <class Real>
 double WaveletL1<Real>::do_prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const {
   double value = 0;
   shrink(ctx, step, x, pass,
-         [&](const kernels::Groups& details) { value = kernels::sum_of_norms<Real>(ctx, details, x.data()); });
+         [&](const kernels::Groups& groups) { value = kernels::sum_of_norms<Real>(ctx, groups, x.data()); });
   return value;
 }
 
@@ -48,9 +48,9 @@ void WaveletL1<Real>::shrink(const Context& ctx, double step, ArrayRef<Complex> 
   const auto shift = random_shift(options_.seed, options_.shifts ? pass : 0, {nz, ny, nx});
   Array<Complex> scratch(ctx, x.shape().with_front(2));
   wavelet_.analyze(ctx, shift, x, scratch);
-  const kernels::Groups details = detail_groups(wavelet_, options_.joint);
-  kernels::shrink_groups<Real>(ctx, details, step, x.data());
-  look(details);
+  const kernels::Groups groups = groups_of(wavelet_, options_);
+  kernels::shrink_groups<Real>(ctx, groups, step, x.data());
+  look(groups);
   wavelet_.synthesize(ctx, shift, x, scratch);
 }
 

@@ -15,6 +15,7 @@ bool is_tv(const Regularizer& what) { return what.kind == RegularizerKind::tv; }
 bool is_tgv(const Regularizer& what) { return what.kind == RegularizerKind::tgv; }
 bool is_ictv(const Regularizer& what) { return what.kind == RegularizerKind::ictv; }
 bool has_axes(const Regularizer& what) { return is_tv(what) || is_tgv(what); }
+bool has_differences(const Regularizer& what) { return has_axes(what) || is_ictv(what); }
 bool is_wavelet(const Regularizer& what) { return what.kind == RegularizerKind::wavelet; }
 bool is_llr(const Regularizer& what) { return what.kind == RegularizerKind::llr; }
 bool is_low_rank_sparse(const Regularizer& what) { return what.kind == RegularizerKind::low_rank_sparse; }
@@ -25,14 +26,26 @@ bool may_be_joint(const Regularizer& what) { return is_wavelet(what) || what.kin
 bool has_shifts(const Regularizer& what) { return is_wavelet(what) || has_patches(what); }
 bool has_weight(const Regularizer& what) { return what.kind != RegularizerKind::positive; }
 
-// Why axes are none that total variation can have; empty: they are.
-std::string complaint_about_axes(const std::string& axes) {
+// Why a text names no axes that differences can have; empty: it does.
+std::string complaint_about_names(const std::string& option, const std::string& axes) {
   for (const char axis : axes) {
     if (std::string("xyzt").find(axis) == std::string::npos || std::count(axes.begin(), axes.end(), axis) > 1) {
-      return fmt::format("axes is '{}', expected some of x, y, z and t, each once", axes);
+      return fmt::format("{} is '{}', expected some of x, y, z and t, each once", option, axes);
     }
   }
   return {};
+}
+
+std::string complaint_about_axes(const Regularizer& what) {
+  for (const auto& [option, axes] : {std::pair{"axes", what.axes}, std::pair{"cyclic", what.cyclic}}) {
+    const std::string complaint = complaint_about_names(option, axes);
+    if (!complaint.empty()) return complaint;
+  }
+  const std::string& among = what.axes.empty() ? "xyz" : what.axes;
+  const std::size_t other = has_axes(what) ? what.cyclic.find_first_not_of(among) : std::string::npos;
+  if (other == std::string::npos) return {};
+  return fmt::format("cyclic has {0}, which is not among the axes of the differences; add it to axes={0}...",
+                     what.cyclic[other]);
 }
 
 // Whether a text says how to choose the weight.
@@ -100,11 +113,16 @@ const OptionTable<Regularizer>& option_table<Regularizer>() {
           .text("axes", &Regularizer::axes,
                 "Axes of the differences: some of xyzt, t for frames (default: the image's)")
           .when("tv or tgv", &has_axes)
+          .text("cyclic", &Regularizer::cyclic,
+                "Those of the axes along which the first pixel is next to the last one; t: heart phases")
+          .when("tv, tgv or ictv", &has_differences)
           .integer("taps", &Regularizer::taps, {2, 20}, "",
                    "Taps of Daubechies' filter; moments vanish up to half of it")
           .that_is("even", [](double taps) { return static_cast<int>(taps) % 2 == 0; })
           .when("wavelet", &is_wavelet)
           .integer("levels", &Regularizer::levels, {0, 20}, "", "Levels of the transform; 0: down to 16 coefficients")
+          .when("wavelet", &is_wavelet)
+          .flag("approximation", &Regularizer::approximation, "The approximations of the last level count too")
           .when("wavelet", &is_wavelet)
           .flag("joint", &Regularizer::joint, "Magnitudes over all frames together")
           .when("wavelet or l1", &may_be_joint)
@@ -166,7 +184,7 @@ Regularizer parse_regularizer(const std::string& text) {
     }
     options.check_effects();
     check_options(what);
-    const std::string complaint = complaint_about_axes(what.axes);
+    const std::string complaint = complaint_about_axes(what);
     if (!complaint.empty()) throw ValueError(complaint);
   } catch (const ValueError& error) {
     throw ValueError(

@@ -30,12 +30,17 @@ using Host = Array<Complex>;
 // The indices of a series, and its differences by their definition.
 class Series {
  public:
-  explicit Series(const Shape& shape) : extent_{shape[0], shape[1], shape[2], shape[3]} {}
+  explicit Series(const Shape& shape, DifferenceAxes cyclic = {})
+      : extent_{shape[0], shape[1], shape[2], shape[3]}, cyclic_(cyclic.flags()) {}
 
   Index size() const { return extent_[0] * extent_[1] * extent_[2] * extent_[3]; }
-  bool has_next(Index r, int axis) const { return at(r, axis) + 1 < extent_[static_cast<std::size_t>(axis)]; }
+  bool has_next(Index r, int axis) const {
+    const auto a = static_cast<std::size_t>(axis);
+    return at(r, axis) + 1 < extent_[a] || cyclic_[a];
+  }
   Complex difference(const Complex* x, Index r, int axis) const {
-    return has_next(r, axis) ? x[r + step(axis)] - x[r] : Complex(0);
+    const Index next = (at(r, axis) + 1) % extent_[static_cast<std::size_t>(axis)];
+    return has_next(r, axis) ? x[r + (next - at(r, axis)) * step(axis)] - x[r] : Complex(0);
   }
   Index at(Index r, int axis) const { return r / step(axis) % extent_[static_cast<std::size_t>(axis)]; }
 
@@ -46,6 +51,7 @@ class Series {
     return product;
   }
   std::array<Index, 4> extent_;
+  std::array<bool, 4> cyclic_;
 };
 
 // A function with h(W (x, w)) by another path, in the unit in which the function itself has w.
@@ -58,16 +64,15 @@ struct Case {
 constexpr double weight = 0.15;
 
 // w of the kernels is that of the definition over 2 sqrt(n).
-Case generalized(const Shape& shape, DifferenceAxes axes, double ratio) {
+Case generalized(const Shape& shape, DifferenceAxes axes, double ratio, DifferenceAxes cyclic = {}) {
   std::vector<int> along;
-  const std::array<bool, 4> has{axes.frame, axes.z, axes.y, axes.x};
   for (int axis = 0; axis < 4; ++axis) {
-    if (has[static_cast<std::size_t>(axis)]) along.push_back(axis);
+    if (axes.flags()[static_cast<std::size_t>(axis)]) along.push_back(axis);
   }
   const double unit = 2 * std::sqrt(static_cast<double>(along.size()));
-  return {"tgv", std::make_shared<GeneralizedVariation<double>>(shape, axes, weight, ratio),
+  return {"tgv", std::make_shared<GeneralizedVariation<double>>(shape, axes, weight, ratio, cyclic),
           [=](const Host& x, const Host& w) {
-            const Series series(shape);
+            const Series series(shape, cyclic);
             const auto field = [&](std::size_t a) { return w.data() + static_cast<Index>(a) * series.size(); };
             double first = 0;
             double second = 0;
@@ -94,7 +99,7 @@ Case generalized(const Shape& shape, DifferenceAxes axes, double ratio) {
 Case convolution(const Shape& shape, const InfimalVariationOptions& options) {
   return {"ictv", std::make_shared<InfimalVariation<double>>(shape, weight, options),
           [=](const Host& x, const Host& w) {
-            const Series series(shape);
+            const Series series(shape, options.cyclic);
             double in_space = 0;
             double in_time = 0;
             for (Index r = 0; r < series.size(); ++r) {
@@ -161,8 +166,10 @@ std::vector<Case> cases() {
           generalized({1, 3, 4, 5}, {false, true, true, true}, 1.3),
           generalized({3, 1, 4, 5}, {true, false, false, true}, 0.7),
           generalized({5, 1, 2, 3}, {true, false, false, false}, 2),
+          generalized({4, 1, 3, 5}, {true, false, true, true}, 1.5, {true, false, false, true}),
           convolution({4, 1, 4, 5}, {}),
           convolution({3, 2, 3, 4}, {.time = 1.7, .mix = 0.3}),
+          convolution({4, 2, 3, 4}, {.time = 1.2, .mix = 0.3, .cyclic = {true, false, true, true}}),
           low_rank_and_sparse({3, 1, 4, 5}, {}),
           low_rank_and_sparse({9, 1, 2, 3}, {.sparse = 1.4}),
           low_rank_and_sparse({5, 1, 3, 4}, {.sparse = 0.8, .transform = SparseTransform::differences}),
@@ -338,6 +345,8 @@ TEST(InfimalFunctions, RefuseWhatMakesNoSense) {
   EXPECT_THROW(GeneralizedVariation<double>({4, 5}, {}, 1), ValueError);
   EXPECT_THROW(GeneralizedVariation<double>({4, 5}, {false, false, true, true}, 0), ValueError);
   EXPECT_THROW(GeneralizedVariation<double>({4, 5}, {false, false, true, true}, 1, -1), ValueError);
+  EXPECT_THROW(GeneralizedVariation<double>({4, 5}, {false, false, false, true}, 1, 2, {false, false, true, false}),
+               ValueError);
   EXPECT_THROW(InfimalVariation<double>({1, 1, 4, 5}, 1), ValueError);
   EXPECT_THROW(InfimalVariation<double>({4, 5}, 1), ValueError);
   EXPECT_THROW(InfimalVariation<double>({3, 1, 4, 5}, 1, {.mix = 2}), ValueError);

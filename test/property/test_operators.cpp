@@ -191,6 +191,11 @@ std::vector<std::pair<std::string, Make<Real>>> cases() {
        [](const Context&) {
          return std::make_shared<const Differences<R>>(Shape{6, 23, 31}, DifferenceAxes{false, false, true, false});
        }},
+      {"differences over cyclic frames and a cyclic axis",
+       [](const Context&) {
+         return std::make_shared<const Differences<R>>(Shape{5, 3, 11, 13}, DifferenceAxes{true, true, true, true},
+                                                       DifferenceAxes{true, false, false, true});
+       }},
       {"wavelet 2D, frames",
        [](const Context&) {
          return std::make_shared<const Wavelet<R>>(Shape{3, 1, 67, 90}, WaveletOptions{});

@@ -53,13 +53,13 @@ double sum_of_joint_magnitudes(const Host& x) {
 }
 
 // By the operator's coefficients: test/unit/op/test_wavelet.cpp holds them to the definition.
-double sum_of_details(const Host& x, const WaveletL1Options& options) {
+double sum_of_coefficients(const Host& x, const WaveletL1Options& options) {
   const Context host;
   const Wavelet<double> wavelet(x.shape(), options.wavelet);
   Host c(host, x.shape());
   wavelet.forward(host, x, c);
   const auto [frames, nz, ny, nx] = wavelet.extent();
-  const auto box = wavelet.approximation();
+  const auto box = options.approximation ? std::array<Index, 3>{} : wavelet.approximation();
   double sum = 0;
   for (Index r = 0; r < nz * ny * nx; ++r) {
     if (r / nx / ny < box[0] && r / nx % ny < box[1] && r % nx < box[2]) continue;
@@ -104,10 +104,11 @@ std::vector<Case> norms() {
                         {"joint l1", [=](const Context&) { return std::make_shared<L1<double>>(series, true); },
                          sum_of_joint_magnitudes}};
   for (const WaveletL1Options& options : {WaveletL1Options{{.taps = 2}}, WaveletL1Options{{.taps = 8, .levels = 2}},
-                                          WaveletL1Options{{.taps = 4, .levels = 2}, true}}) {
+                                          WaveletL1Options{{.taps = 4, .levels = 2}, true},
+                                          WaveletL1Options{.wavelet = {.taps = 4}, .approximation = true}}) {
     for (const Shape& shape : {series, volume}) {
       all.push_back({"wavelet l1", [=](const Context&) { return std::make_shared<WaveletL1<double>>(shape, options); },
-                     [=](const Host& x) { return sum_of_details(x, options); }});
+                     [=](const Host& x) { return sum_of_coefficients(x, options); }});
     }
   }
   // More rows than columns, fewer rows, and patches that are cut off.
@@ -250,22 +251,26 @@ TEST(ProximalFunctions, StepTheirDualVariable) {
 TEST(ProximalFunctions, TotalVariationByItsDual) {
   const Context ctx = test::device_context();
   const Shape shape{2, 3, 4, 5};
-  for (const DifferenceAxes axes :
-       {DifferenceAxes{false, false, true, true}, DifferenceAxes{false, true, true, true},
-        DifferenceAxes{true, false, false, false}, DifferenceAxes{true, true, true, true}}) {
+  constexpr DifferenceAxes image{false, false, true, true};
+  constexpr DifferenceAxes frames{true, false, false, false};
+  constexpr DifferenceAxes all{true, true, true, true};
+  for (const auto& [axes, cyclic] :
+       {std::pair{image, DifferenceAxes{}}, std::pair{DifferenceAxes{false, true, true, true}, DifferenceAxes{}},
+        std::pair{frames, DifferenceAxes{}}, std::pair{all, DifferenceAxes{}}, std::pair{image, image},
+        std::pair{all, DifferenceAxes{true, false, true, false}}, std::pair{all, all}}) {
     constexpr double weight = 0.4;
-    const TotalVariation<double> tv(shape, axes, weight);
-    const auto value = [&](const Host& z) {
+    const TotalVariation<double> tv(shape, axes, weight, cyclic);
+    const auto value = [&, along = axes.flags(), around = cyclic.flags()](const Host& z) {
       double sum = 0;
       const std::array<Index, 4> step{60, 20, 5, 1};
-      const std::array<bool, 4> along{axes.frame, axes.z, axes.y, axes.x};
       for (Index r = 0; r < z.size(); ++r) {
         const std::array<Index, 4> at{r / 60, r / 20 % 3, r / 5 % 4, r % 5};
         double energy = 0;
         for (std::size_t a = 0; a < 4; ++a) {
-          if (along[a] && at[a] + 1 < shape[static_cast<int>(a)]) {
-            energy += std::norm(z.data()[r + step[a]] - z.data()[r]);
-          }
+          const Index extent = shape[static_cast<int>(a)];
+          if (!along[a] || (at[a] + 1 == extent && !around[a])) continue;
+          const Index next = r + ((at[a] + 1) % extent - at[a]) * step[a];
+          energy += std::norm(z.data()[next] - z.data()[r]);
         }
         sum += std::sqrt(energy);
       }
@@ -368,6 +373,7 @@ TEST(ProximalFunctions, RefuseWhatMakesNoSense) {
   EXPECT_THROW(LowRank<double>({4}), ShapeError);
   EXPECT_THROW(TotalVariation<double>({4, 5}, {}, 1), ValueError);
   EXPECT_THROW(TotalVariation<double>({4, 5}, {false, false, true, true}, 0), ValueError);
+  EXPECT_THROW(TotalVariation<double>({4, 5}, {false, false, true, true}, 1, {true, false, false, false}), ValueError);
   EXPECT_THROW(WaveletL1<double>({8, 8}, {{.taps = 3}}), ValueError);
 }
 

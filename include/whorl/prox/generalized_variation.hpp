@@ -12,8 +12,8 @@ namespace WHORL_PUBLIC whorl {
 ///   g(x) = weight min_w  sum_r |(G x - w)[r]| + ratio sum_r |(E w)[r]|
 ///
 /// G x are the differences to the next pixel along the chosen axes, w is a field with an image for each of these, and E w
-/// the symmetric part of the differences of w, with the norm of matrices. At the end of an axis, where x has no
-/// difference, w is free: images that are linear along the axes have g = 0.
+/// the symmetric part of the differences of w, with the norm of matrices. At the end of an axis that is not
+/// `cyclic`, where x has no difference, w is free: images that are linear along the axes have g = 0.
 ///
 /// Shapes  x as Differences' domain
 /// Throws  as Differences; ValueError (a weight or ratio that is not positive)
@@ -24,7 +24,8 @@ class GeneralizedVariation final : public InfimalFunction<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  GeneralizedVariation(const Shape& shape, DifferenceAxes axes, double weight, double ratio = 2);
+  GeneralizedVariation(const Shape& shape, DifferenceAxes axes, double weight, double ratio = 2,
+                       DifferenceAxes cyclic = {});
 
  private:
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
@@ -33,6 +34,7 @@ class GeneralizedVariation final : public InfimalFunction<Real> {
                       ArrayRef<Complex> sum_w) const override;
 
   DifferenceAxes axes_;
+  DifferenceAxes cyclic_;
   double second_;  // of E in the operator
 };
 

@@ -3,13 +3,15 @@
 
 #include <array>
 
+#include "whorl/op/differences.hpp"
 #include "whorl/prox/infimal_function.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
 struct InfimalVariationOptions {
-  double time = 1;  ///< weight of the variation in time, relative to that in space
-  double mix = 0;   ///< of the other differences in each of both, from 0 to 1
+  double time = 1;          ///< weight of the variation in time, relative to that in space
+  double mix = 0;           ///< of the other differences in each of both, from 0 to 1
+  DifferenceAxes cyclic{};  ///< the axes along which the first pixel or frame is next to the last one
 };
 
 /// A series is the sum of two parts, one with few edges in space and one with few changes in time, whichever parts cost
@@ -38,7 +40,8 @@ class InfimalVariation final : public InfimalFunction<Real> {
     double norm = 1;              // what the true differences are over these
   };
   static Gradient gradient_of(const Shape& shape, double space, double time);
-  InfimalVariation(const Shape& shape, double weight, double time, const Gradient& in_space, const Gradient& in_time);
+  InfimalVariation(const Shape& shape, double weight, double time, const Gradient& in_space, const Gradient& in_time,
+                   DifferenceAxes cyclic);
 
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
                   ArrayRef<Complex> y) const override;
@@ -47,6 +50,7 @@ class InfimalVariation final : public InfimalFunction<Real> {
 
   Gradient in_space_;
   Gradient in_time_;
+  DifferenceAxes cyclic_;
 };
 
 }  // namespace whorl

@@ -7,7 +7,7 @@
 namespace WHORL_PUBLIC whorl {
 
 /// Isotropic total variation g(x) = w sum_r sqrt(sum_a |x[r+e_a] - x[r]|^2) over the chosen axes a of images or of a
-/// series, without wraparound. Its proximal operator has no closed form. Solvers use its dual variable y instead:
+/// series, without wraparound but along the axes that are `cyclic`. Its proximal operator has no closed form. Solvers use its dual variable y instead:
 ///
 ///   g(x) = max { Re <y, D x> : |y[r]| <= 2 sqrt(n) w at each pixel },  D = Differences, of norm 1 at most.
 ///
@@ -19,7 +19,7 @@ class TotalVariation {
  public:
   using Complex = std::complex<Real>;
 
-  TotalVariation(const Shape& shape, DifferenceAxes axes, double weight);
+  TotalVariation(const Shape& shape, DifferenceAxes axes, double weight, DifferenceAxes cyclic = {});
 
   const Shape& domain() const { return op_.domain(); }
   const Shape& range() const { return op_.range(); }
@@ -37,6 +37,7 @@ class TotalVariation {
  private:
   Differences<Real> op_;
   DifferenceAxes axes_;
+  DifferenceAxes cyclic_;
   double weight_;
 };
 

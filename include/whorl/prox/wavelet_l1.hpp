@@ -10,13 +10,14 @@ namespace WHORL_PUBLIC whorl {
 
 struct WaveletL1Options {
   WaveletOptions wavelet{};
-  bool joint = false;      ///< the magnitude is the Euclidean norm over the frames
-  bool shifts = true;      ///< passes differ by random shifts; false: all are pass 0
-  std::uint64_t seed = 1;  ///< of the shifts
+  bool joint = false;          ///< the magnitude is the Euclidean norm over the frames
+  bool shifts = true;          ///< passes differ by random shifts; false: all are pass 0
+  std::uint64_t seed = 1;      ///< of the shifts
+  bool approximation = false;  ///< the approximations of the last level count too
 };
 
-/// g(x) = sum of |c| over the details c = Psi x of all levels, without the approximations of the last level. Psi is
-/// orthogonal (whorl/op/wavelet.hpp), so prox_{t g}(x) = Psi^H shrink_t(Psi x).
+/// g(x) = sum of |c| over the coefficients c = Psi x: the details of all levels, and with `approximation` the
+/// approximations of the last level. Psi is orthogonal (whorl/op/wavelet.hpp), so prox_{t g}(x) = Psi^H shrink_t(Psi x).
 ///
 /// In pass n > 0 the image is shifted circularly by a random number of pixels along each axis, the same for all frames.
 ///
@@ -39,7 +40,7 @@ class WaveletL1 final : public ProximalFunction<Real> {
   bool value_takes_long() const override { return true; }
   double do_prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;
 
-  /// The proximal point; calls `look` with the groups of details when x holds the coefficients that are left.
+  /// The proximal point; calls `look` with the groups that shrink when x holds the coefficients that are left.
   template <class Look>
   void shrink(const Context& ctx, double step, ArrayRef<Complex> x, Index pass, const Look& look) const;
 

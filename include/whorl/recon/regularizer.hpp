@@ -32,8 +32,10 @@ struct Regularizer {
   double weight = 0.01;
   std::optional<LambdaMethod> choice{};  ///< gcv or discrepancy: one weight for all terms that have this is chosen
   std::string axes{};                    ///< tv, tgv: some of x, y, z and t (frames); empty: all of the image, not t
+  std::string cyclic{};                  ///< tv, tgv, ictv: those along which the last pixel or frame meets the first
   int taps = 8;                          ///< wavelet: of Daubechies' filter
   int levels = 0;                        ///< wavelet; 0: WaveletOptions' choice
+  bool approximation = false;            ///< wavelet: the approximations of the last level count too
   bool joint = false;                    ///< wavelet, l1: magnitudes over the frames together
   LowRankMatrix matrix = LowRankMatrix::image;           ///< low-rank-sparse: of the part of low rank
   int patch = 8;                                         ///< llr, low-rank-sparse with patches: pixels along each axis

@@ -32,6 +32,14 @@ PyProximal made_proximal(nb::handle dtype, const Make& make) {
   });
 }
 
+DifferenceAxes named_axes(const char* option, const std::string& names) {
+  if (names.find_first_not_of("xyzt") != std::string::npos) {
+    throw ValueError("Differences: " + std::string(option) + " is '" + names + "', expected some of x, y, z and t");
+  }
+  const auto named = [&](char axis) { return names.find(axis) != std::string::npos; };
+  return {named('t'), named('z'), named('y'), named('x')};
+}
+
 void bind_proximal_class(nb::module_& m) {
   nb::class_<PyProximal>(m, "ProximalFunction",
                          "A convex function g of arrays of one shape, with its proximal operator\n"
@@ -137,17 +145,20 @@ void bind_functions(nb::module_& m) {
       "Raises  ValueError (a radius below 0)");
   m.def(
       "WaveletL1",
-      [](nb::handle shape, int taps, int levels, bool joint, bool shifts, std::uint64_t seed, nb::handle dtype) {
+      [](nb::handle shape, int taps, int levels, bool joint, bool shifts, std::uint64_t seed, bool approximation,
+         nb::handle dtype) {
         const Shape of = shape_from(shape, "shape");
-        const WaveletL1Options options{{.taps = taps, .levels = levels}, joint, shifts, seed};
+        const WaveletL1Options options{{.taps = taps, .levels = levels}, joint, shifts, seed, approximation};
         return made_proximal(dtype,
                              [&](auto real) { return std::make_shared<const WaveletL1<decltype(real)>>(of, options); });
       },
       nb::arg("shape"), nb::kw_only(), nb::arg("taps") = 8, nb::arg("levels") = 0, nb::arg("joint") = false,
-      nb::arg("shifts") = true, nb::arg("seed") = 1, nb::arg("dtype") = "complex64",
+      nb::arg("shifts") = true, nb::arg("seed") = 1, nb::arg("approximation") = false, nb::arg("dtype") = "complex64",
       nb::sig("def WaveletL1(shape: collections.abc.Sequence[int], *, taps: int = 8, levels: int = 0, joint: bool = "
-              "False, shifts: bool = True, seed: int = 1, dtype: object = 'complex64') -> ProximalFunction"),
-      "The sum of magnitudes of Daubechies' wavelet coefficients of all levels but the last approximation.\n\n"
+              "False, shifts: bool = True, seed: int = 1, approximation: bool = False, dtype: object = 'complex64') -> "
+              "ProximalFunction"),
+      "The sum of magnitudes of Daubechies' wavelet coefficients of all levels, with or without the last level's\n"
+      "`approximation`.\n\n"
       "taps    of the filter, 2 to 20; levels  0: chosen; joint  magnitudes over the frames together\n"
       "shifts  solvers turn the images by other random shifts in each iteration (seed)\n\n"
       "Shapes  (y, x), (z, y, x) or (frame, z, y, x)\n"
@@ -187,29 +198,29 @@ void bind_functions(nb::module_& m) {
       "Source    Cai, Candes, Shen, SIAM J Optim 20:1956 (2010)");
   m.def(
       "Differences",
-      [](nb::handle shape_object, const std::string& axes, nb::handle dtype, nb::handle context) {
+      [](nb::handle shape_object, const std::string& axes, const std::string& cyclic, nb::handle dtype,
+         nb::handle context) {
         const Shape shape = shape_from(shape_object, "image_shape");
-        const auto named = [&](char axis) { return axes.find(axis) != std::string::npos; };
-        if (axes.find_first_not_of("xyzt") != std::string::npos) {
-          throw ValueError("Differences: axes is '" + axes + "', expected some of x, y, z and t");
-        }
         const DifferenceAxes chosen = axes.empty()
                                           ? DifferenceAxes{false, shape.rank() > 2 && shape[-3] > 1, true, true}
-                                          : DifferenceAxes{named('t'), named('z'), named('y'), named('x')};
+                                          : named_axes("axes", axes);
+        const DifferenceAxes around = named_axes("cyclic", cyclic);
         return with_precision(is_double_dtype(dtype), [&](auto real) {
           using Real = decltype(real);
-          return PyOperator{Operator<Real>(Differences<Real>(shape, chosen)), context_of(context)};
+          return PyOperator{Operator<Real>(Differences<Real>(shape, chosen, around)), context_of(context)};
         });
       },
-      nb::arg("image_shape"), nb::arg("axes") = "", nb::kw_only(), nb::arg("dtype") = "complex64",
-      nb::arg("context").none() = nb::none(),
-      nb::sig("def Differences(image_shape: collections.abc.Sequence[int], axes: str = '', *, dtype: object = "
-              "'complex64', context: Context | str | None = None) -> LinearOperator"),
-      "Differences between neighbors along some of the axes x, y, z and t (frames), without wraparound, of norm at "
-      "most "
-      "1:\ny[a,r] = (x[r+e_a] - x[r]) / (2 sqrt(axes)). Without `axes`: all of the image.\n\n"
+      nb::arg("image_shape"), nb::arg("axes") = "", nb::kw_only(), nb::arg("cyclic") = "",
+      nb::arg("dtype") = "complex64", nb::arg("context").none() = nb::none(),
+      nb::sig("def Differences(image_shape: collections.abc.Sequence[int], axes: str = '', *, cyclic: str = '', dtype: "
+              "object = 'complex64', context: Context | str | None = None) -> LinearOperator"),
+      "Differences between neighbors along some of the axes x, y, z and t (frames), of norm at most 1:\n"
+      "y[a,r] = (x[r+e_a] - x[r]) / (2 sqrt(axes)). Without `axes`: all of the image.\n\n"
+      "cyclic  those of the axes along which the first pixel is next to the last one; the last one of others has 0\n\n"
       "Shapes  domain (y, x), (z, y, x) or (frame, z, y, x); range [axis, ...]\n"
-      "Raises  ShapeError (another number of axes), ValueError (an axis that is none of these, or of one element)");
+      "Raises  ShapeError (another number of axes), ValueError (an axis that is none of these, a cyclic one that is "
+      "none\n"
+      "        of `axes`)");
   m.def(
       "Wavelet",
       [](nb::handle shape_object, int taps, int levels, nb::handle dtype, nb::handle context) {

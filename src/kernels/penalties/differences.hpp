@@ -16,14 +16,15 @@ struct Differences {
   std::array<Real, 4> scale{};    ///< of the differences along each axis, positive; 0: there are none
   const Real* weights = nullptr;  ///< [axis that has differences, frame, z, y, x]; none: 1 everywhere
   bool add = false;               ///< the adjoint and the normal operator add to their result
+  std::array<bool, 4> cyclic{};  ///< r+e_a of the last pixel along the axis is the first one; else it has no difference
 };
 
-/// y[a,r] = scale_a w[a,r] (x[r+e_a] - x[r]), 0 at the end of the axis; a counts the axes with differences
+/// y[a,r] = scale_a w[a,r] (x[r+e_a] - x[r]), 0 at the end of an axis that is not cyclic; a counts the axes with differences
 template <class Real>
 inline Kernel<void(const Context&, const Differences<Real>&, const std::complex<Real>* x, std::complex<Real>* y)>
     differences_forward{"differences forward"};
 
-/// x[r] = sum_a scale_a (w[a,r-e_a] y[a,r-e_a] - w[a,r] y[a,r]), without the terms beyond either end of an axis
+/// x[r] = sum_a scale_a (w[a,r-e_a] y[a,r-e_a] - w[a,r] y[a,r]), without the terms beyond either end of an axis that is not cyclic
 template <class Real>
 inline Kernel<void(const Context&, const Differences<Real>&, const std::complex<Real>* y, std::complex<Real>* x)>
     differences_adjoint{"differences adjoint"};

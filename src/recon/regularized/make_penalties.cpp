@@ -17,9 +17,8 @@ namespace whorl {
 
 namespace {
 
-DifferenceAxes axes_of_regularizer(const Shape& series, const Regularizer& what) {
-  const auto named = [&](char axis) { return what.axes.find(axis) != std::string::npos; };
-  if (what.axes.empty()) return {false, series[1] > 1, true, true};
+DifferenceAxes named_axes(const Shape& series, const Regularizer& what, const std::string& names) {
+  const auto named = [&](char axis) { return names.find(axis) != std::string::npos; };
   const DifferenceAxes axes{named('t'), named('z'), named('y'), named('x')};
   if (axes.z && series[1] == 1) {
     throw ValueError(fmt::format("regularizer '{}': differences along z of images in 2D; leave z out", to_text(what)));
@@ -27,12 +26,23 @@ DifferenceAxes axes_of_regularizer(const Shape& series, const Regularizer& what)
   return axes;
 }
 
+DifferenceAxes axes_of_regularizer(const Shape& series, const Regularizer& what) {
+  return what.axes.empty() ? DifferenceAxes{false, series[1] > 1, true, true} : named_axes(series, what, what.axes);
+}
+
+DifferenceAxes cyclic_axes(const Shape& series, const Regularizer& what) {
+  return named_axes(series, what, what.cyclic);
+}
+
 template <class Real>
 std::shared_ptr<const ProximalFunction<Real>> function_of(const Shape& series, const Regularizer& what) {
   switch (what.kind) {
     case RegularizerKind::wavelet:
       return std::make_shared<const WaveletL1<Real>>(
-          series, WaveletL1Options{{.taps = what.taps, .levels = what.levels}, what.joint, what.shift});
+          series, WaveletL1Options{.wavelet = {.taps = what.taps, .levels = what.levels},
+                                   .joint = what.joint,
+                                   .shifts = what.shift,
+                                   .approximation = what.approximation});
     case RegularizerKind::l1:
       return std::make_shared<const L1<Real>>(series, what.joint);
     case RegularizerKind::llr:
@@ -55,14 +65,14 @@ template <class Real>
 ProximalPenalty<Real> penalty_of(const Shape& series, const Regularizer& what, double weight) {
   switch (what.kind) {
     case RegularizerKind::tv:
-      return {.total_variation =
-                  std::make_shared<const TotalVariation<Real>>(series, axes_of_regularizer(series, what), weight)};
+      return {.total_variation = std::make_shared<const TotalVariation<Real>>(series, axes_of_regularizer(series, what),
+                                                                              weight, cyclic_axes(series, what))};
     case RegularizerKind::tgv:
-      return {.infimal = std::make_shared<const GeneralizedVariation<Real>>(series, axes_of_regularizer(series, what),
-                                                                            weight, what.ratio)};
+      return {.infimal = std::make_shared<const GeneralizedVariation<Real>>(
+                  series, axes_of_regularizer(series, what), weight, what.ratio, cyclic_axes(series, what))};
     case RegularizerKind::ictv:
-      return {.infimal = std::make_shared<const InfimalVariation<Real>>(series, weight,
-                                                                        InfimalVariationOptions{what.time, what.mix})};
+      return {.infimal = std::make_shared<const InfimalVariation<Real>>(
+                  series, weight, InfimalVariationOptions{what.time, what.mix, cyclic_axes(series, what)})};
     case RegularizerKind::low_rank_sparse:
       return {.infimal = std::make_shared<const LowRankSparse<Real>>(
                   series, weight,

@@ -34,11 +34,11 @@ void differences_forward(const Context& ctx, const kernels::Differences<Real>& w
     const Index end = line.start + width;
     for_axes(what, [&](int axis, int number) {
       std::complex<Real>* out = y + number * pixels_of(what);
-      const Index step = line.step[axis];
-      const Index last = !line.behind[axis] ? line.start : axis == along_x ? end - 1 : end;
-      with_factors(what.scale[axis], weights_of(what, number), line.start, last,
-                   [&](Index i, Real factor) { out[i] = factor * (x[i + step] - x[i]); });
-      std::fill(out + last, out + end, std::complex<Real>(0));
+      for (const Neighbors& part : line.behind[axis]) {
+        with_factors(what.scale[axis], weights_of(what, number), line.start + part.first, line.start + part.last,
+                     [&](Index i, Real factor) { out[i] = factor * (x[i + part.step] - x[i]); });
+      }
+      std::fill(out + line.start + line.last_with_neighbor(axis), out + end, std::complex<Real>(0));
     });
   });
 }
@@ -53,14 +53,13 @@ void differences_adjoint(const Context& ctx, const kernels::Differences<Real>& w
     for_axes(what, [&](int axis, int number) {
       const std::complex<Real>* in = y + number * pixels_of(what);
       const Real* weights = weights_of(what, number);
-      const Index step = line.step[axis];
-      const Index inner = axis == along_x ? 1 : 0;
-      if (line.before[axis]) {
-        with_factors(what.scale[axis], weights, line.start + inner - step, end - step,
-                     [&](Index i, Real factor) { x[i + step] += factor * in[i]; });
+      for (const Neighbors& part : line.before[axis]) {
+        const Index start = line.start + part.step;
+        with_factors(what.scale[axis], weights, start + part.first, start + part.last,
+                     [&](Index i, Real factor) { x[i - part.step] += factor * in[i]; });
       }
-      if (line.behind[axis]) {
-        with_factors(what.scale[axis], weights, line.start, end - inner,
+      for (const Neighbors& part : line.behind[axis]) {
+        with_factors(what.scale[axis], weights, line.start + part.first, line.start + part.last,
                      [&](Index i, Real factor) { x[i] -= factor * in[i]; });
       }
     });
@@ -76,15 +75,14 @@ void differences_normal(const Context& ctx, const kernels::Differences<Real>& wh
     if (!what.add) std::fill(z + line.start, z + end, std::complex<Real>(0));
     for_axes(what, [&](int axis, int number) {
       const Real* weights = weights_of(what, number);
-      const Index step = line.step[axis];
-      const Index inner = axis == along_x ? 1 : 0;
-      if (line.before[axis]) {
-        with_factors(what.scale[axis], weights, line.start + inner - step, end - step,
-                     [&](Index i, Real factor) { z[i + step] += factor * factor * (x[i + step] - x[i]); });
+      for (const Neighbors& part : line.before[axis]) {
+        const Index start = line.start + part.step;
+        with_factors(what.scale[axis], weights, start + part.first, start + part.last,
+                     [&](Index i, Real factor) { z[i - part.step] += factor * factor * (x[i - part.step] - x[i]); });
       }
-      if (line.behind[axis]) {
-        with_factors(what.scale[axis], weights, line.start, end - inner,
-                     [&](Index i, Real factor) { z[i] -= factor * factor * (x[i + step] - x[i]); });
+      for (const Neighbors& part : line.behind[axis]) {
+        with_factors(what.scale[axis], weights, line.start + part.first, line.start + part.last,
+                     [&](Index i, Real factor) { z[i] -= factor * factor * (x[i + part.step] - x[i]); });
       }
     });
   });
@@ -115,19 +113,19 @@ kernels::DualSums dual_step_of_line(const kernels::Differences<Real>& what, cons
   x += line.start;
   y += line.start;
   for_axes(what, [&](int axis, int number) {
-    const Index step = line.step[axis];
-    const Index last = line.last_with_neighbor(axis, width);
     const std::complex<Real>* const old = y + number * pixels;
     std::complex<Real>* const next = scratch.next.data() + number * width;
     const Real* const weights = weights_of(what, number);
-    with_factors(what.scale[axis], weights == nullptr ? nullptr : weights + line.start, 0, last,
-                 [&](Index i, Real factor) {
-                   const std::complex<Real> difference = factor * (x[i + step] - x[i]);
-                   next[i] = old[i] + sigma * difference;
-                   of_x[i] += std::norm(difference);
-                   of_y[i] += std::norm(next[i]);
-                 });
-    for (Index i = last; i < width; ++i) {
+    for (const Neighbors& part : line.behind[axis]) {
+      with_factors(what.scale[axis], weights == nullptr ? nullptr : weights + line.start, part.first, part.last,
+                   [&](Index i, Real factor) {
+                     const std::complex<Real> difference = factor * (x[i + part.step] - x[i]);
+                     next[i] = old[i] + sigma * difference;
+                     of_x[i] += std::norm(difference);
+                     of_y[i] += std::norm(next[i]);
+                   });
+    }
+    for (Index i = line.last_with_neighbor(axis); i < width; ++i) {
       next[i] = old[i];
       of_y[i] += std::norm(next[i]);
     }
@@ -164,7 +162,7 @@ kernels::DualSums differences_dual_step(const Context& ctx, const kernels::Diffe
 #pragma omp for schedule(static)
     for (Index number = 0; number < lines; ++number) {
       of_line[static_cast<std::size_t>(number)] = dual_step_of_line(
-          what, line_at(what.extent, number), static_cast<Real>(sigma), static_cast<Real>(radius), x, y, scratch);
+          what, line_at(what, number), static_cast<Real>(sigma), static_cast<Real>(radius), x, y, scratch);
     }
   }
   kernels::DualSums sums{0, 0};

@@ -34,20 +34,20 @@ void generalized_gradient(const Context& ctx, const kernels::Differences<Real>& 
       const Complex* const from = x + line.start;
       const Complex* const less = w + number * pixels + line.start;
       Complex* const out = y + number * pixels + line.start;
-      const Index last = line.last_with_neighbor(axis, width);
-      const Index step = line.step[axis];
       const Real scale = what.scale[axis];
-      for (Index i = 0; i < last; ++i) out[i] = scale * (from[i + step] - from[i]) - less[i];
-      std::fill(out + last, out + width, Complex(0));
+      for (const auto& [first, last, step] : line.behind[axis]) {
+        for (Index i = first; i < last; ++i) out[i] = scale * (from[i + step] - from[i]) - less[i];
+      }
+      std::fill(out + line.last_with_neighbor(axis), out + width, Complex(0));
     });
     for_pairs(what, [&](int axis_a, int a, int axis_b, int b, int pair) {
       Complex* const out = y + (axes + pair) * pixels + line.start;
       std::fill_n(out, width, Complex(0));
       const auto add = [&](int axis, int of, Real factor) {
         const Complex* const from = w + of * pixels + line.start;
-        const Index last = line.last_with_neighbor(axis, width);
-        const Index step = line.step[axis];
-        for (Index i = 0; i < last; ++i) out[i] += factor * (from[i + step] - from[i]);
+        for (const auto& [first, last, step] : line.behind[axis]) {
+          for (Index i = first; i < last; ++i) out[i] += factor * (from[i + step] - from[i]);
+        }
       };
       if (a == b) {
         add(axis_a, a, of_second * what.scale[axis_a]);
@@ -64,27 +64,26 @@ void generalized_gradient_adjoint(const Context& ctx, const kernels::Differences
                                   double factor, const std::complex<Real>* y, std::complex<Real>* x,
                                   std::complex<Real>* w) {
   using Complex = std::complex<Real>;
-  const Index width = what.extent[along_x];
   const Index pixels = pixels_of(what);
   const int axes = axes_of(what);
   const auto times = static_cast<Real>(factor);
   const auto of_second = static_cast<Real>(second * factor);
   for_lines(ctx, what, [&](const Line& line) {
-    // out[r] += scale (in[r - e] - in[r]), without the terms beyond either end
+    // out[r] += scale (in[r - e] - in[r]), without the terms beyond either end of an axis that is not cyclic
     const auto add_adjoint = [&](int axis, const Complex* in, Real scale, Complex* out) {
       in += line.start;
       out += line.start;
-      const Index step = line.step[axis];
-      const Index first = !line.before[axis] ? width : axis == along_x ? 1 : 0;
-      for (Index i = first; i < width; ++i) out[i] += scale * in[i - step];
-      const Index last = line.last_with_neighbor(axis, width);
+      for (const auto& [first, last, step] : line.before[axis]) {
+        for (Index i = first; i < last; ++i) out[i] += scale * in[i + step];
+      }
+      const Index last = line.last_with_neighbor(axis);
       for (Index i = 0; i < last; ++i) out[i] -= scale * in[i];
     };
     for_axes(what, [&](int axis, int number) {
       const Complex* const in = y + number * pixels;
       add_adjoint(axis, in, times * what.scale[axis], x);
       Complex* const out = w + number * pixels + line.start;
-      const Index last = line.last_with_neighbor(axis, width);
+      const Index last = line.last_with_neighbor(axis);
       for (Index i = 0; i < last; ++i) out[i] -= times * in[line.start + i];
     });
     for_pairs(what, [&](int axis_a, int a, int axis_b, int b, int pair) {

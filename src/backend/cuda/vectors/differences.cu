@@ -15,8 +15,8 @@ __global__ void forward(Stencil<Real> what, const Complex2<Real>* __restrict__ x
     for (int axis = 0; axis < 4; ++axis) {
       if (!what.has(axis)) continue;
       Complex2<Real> value{0, 0};
-      if (position[axis] + 1 < what.extent[axis]) {
-        const Complex2<Real> next = x[r + what.step[axis]];
+      if (what.has_next(axis, position)) {
+        const Complex2<Real> next = x[what.next(axis, position, r)];
         const Real factor = what.factor(axis, r);
         value = {factor * (next.x - here.x), factor * (next.y - here.y)};
       }
@@ -33,12 +33,12 @@ __global__ void adjoint(Stencil<Real> what, const Complex2<Real>* __restrict__ y
     for (int axis = 0; axis < 4; ++axis) {
       if (!what.has(axis)) continue;
       const Complex2<Real>* in = y + what.number[axis] * what.pixels();
-      if (position[axis] > 0) {
-        const Index before = r - what.step[axis];
+      if (what.has_before(axis, position)) {
+        const Index before = what.before(axis, position, r);
         const Real factor = what.factor(axis, before);
         sum = {sum.x + factor * in[before].x, sum.y + factor * in[before].y};
       }
-      if (position[axis] + 1 < what.extent[axis]) {
+      if (what.has_next(axis, position)) {
         const Real factor = what.factor(axis, r);
         sum = {sum.x - factor * in[r].x, sum.y - factor * in[r].y};
       }
@@ -62,9 +62,11 @@ __global__ void normal(Stencil<Real> what, const Complex2<Real>* __restrict__ x,
 #pragma unroll
     for (int axis = 0; axis < 4; ++axis) {
       if (!what.has(axis)) continue;
-      const Index step = what.step[axis];
-      if (position[axis] > 0) add(axis, r - step, r - step);
-      if (position[axis] + 1 < what.extent[axis]) add(axis, r, r + step);
+      if (what.has_before(axis, position)) {
+        const Index before = what.before(axis, position, r);
+        add(axis, before, before);
+      }
+      if (what.has_next(axis, position)) add(axis, r, what.next(axis, position, r));
     }
     z[r] = sum;
   });
@@ -97,8 +99,8 @@ __global__ void __launch_bounds__(loop_threads)
       if (!what.has(axis)) continue;
       old[axis] = y[what.number[axis] * pixels + r];
       next[axis] = old[axis];
-      if (position[axis] + 1 < what.extent[axis]) {
-        const Complex2<Real> there = x[r + what.step[axis]];
+      if (what.has_next(axis, position)) {
+        const Complex2<Real> there = x[what.next(axis, position, r)];
         const Real factor = what.factor(axis, r);
         const Complex2<Real> difference{factor * (there.x - here.x), factor * (there.y - here.y)};
         next[axis] = {next[axis].x + sigma * difference.x, next[axis].y + sigma * difference.y};

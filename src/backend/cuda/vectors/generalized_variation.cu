@@ -21,9 +21,9 @@ __global__ void gradient(Stencil<Real> what, int axes, Real second, const Comple
   for_pixels(what, [&](const int(&position)[4], Index r) {
     // sum += factor times the difference of an image along an axis
     const auto add = [&](int axis, const Complex2<Real>* image, Real factor, Complex2<Real>& sum) {
-      if (position[axis] + 1 >= what.extent[axis]) return;
+      if (!what.has_next(axis, position)) return;
       const Complex2<Real> here = image[r];
-      const Complex2<Real> there = image[r + what.step[axis]];
+      const Complex2<Real> there = image[what.next(axis, position, r)];
       sum = {sum.x + factor * (there.x - here.x), sum.y + factor * (there.y - here.y)};
     };
 #pragma unroll
@@ -31,7 +31,7 @@ __global__ void gradient(Stencil<Real> what, int axes, Real second, const Comple
       if (!what.has(axis_a)) continue;
       const int a = what.number[axis_a];
       Complex2<Real> value{0, 0};
-      if (position[axis_a] + 1 < what.extent[axis_a]) {
+      if (what.has_next(axis_a, position)) {
         const Complex2<Real> less = w[a * pixels + r];
         value = {-less.x, -less.y};
         add(axis_a, x, what.scale[axis_a], value);
@@ -62,11 +62,11 @@ __global__ void adjoint_gradient(Stencil<Real> what, int axes, Real second, Real
   for_pixels(what, [&](const int(&position)[4], Index r) {
     // sum += factor times the adjoint of the differences along an axis
     const auto add = [&](int axis, const Complex2<Real>* image, Real factor, Complex2<Real>& sum) {
-      if (position[axis] > 0) {
-        const Complex2<Real> before = image[r - what.step[axis]];
+      if (what.has_before(axis, position)) {
+        const Complex2<Real> before = image[what.before(axis, position, r)];
         sum = {sum.x + factor * before.x, sum.y + factor * before.y};
       }
-      if (position[axis] + 1 < what.extent[axis]) {
+      if (what.has_next(axis, position)) {
         const Complex2<Real> here = image[r];
         sum = {sum.x - factor * here.x, sum.y - factor * here.y};
       }
@@ -78,7 +78,7 @@ __global__ void adjoint_gradient(Stencil<Real> what, int axes, Real second, Real
       const int c = what.number[axis_c];
       add(axis_c, y + c * pixels, times * what.scale[axis_c], of_x);
       Complex2<Real> of_w = w[c * pixels + r];
-      if (position[axis_c] + 1 < what.extent[axis_c]) {
+      if (what.has_next(axis_c, position)) {
         const Complex2<Real> here = y[c * pixels + r];
         of_w = {of_w.x - times * here.x, of_w.y - times * here.y};
       }

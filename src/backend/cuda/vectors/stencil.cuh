@@ -18,8 +18,20 @@ struct Stencil {
   int number[4];  // of an axis among those that have differences
   const Real* __restrict__ weights;
   bool add;
+  bool cyclic[4];
 
   __device__ bool has(int axis) const { return scale[axis] != 0; }
+  /// Whether the pixel at a position has a neighbor behind or before it along an axis, and where that is.
+  __device__ bool has_next(int axis, const int (&position)[4]) const {
+    return position[axis] + 1 < extent[axis] || cyclic[axis];
+  }
+  __device__ bool has_before(int axis, const int (&position)[4]) const { return position[axis] > 0 || cyclic[axis]; }
+  __device__ Index next(int axis, const int (&position)[4], Index r) const {
+    return position[axis] + 1 < extent[axis] ? r + step[axis] : r - (extent[axis] - 1) * step[axis];
+  }
+  __device__ Index before(int axis, const int (&position)[4], Index r) const {
+    return position[axis] > 0 ? r - step[axis] : r + (extent[axis] - 1) * step[axis];
+  }
   __device__ Index pixels() const { return extent[0] * step[0]; }
   /// Of the difference along an axis that starts at pixel r.
   __device__ Real factor(int axis, Index r) const {
@@ -35,11 +47,13 @@ Stencil<Real> stencil_of(const kernels::Differences<Real>& what) {
                         {},
                         {},
                         what.weights,
-                        what.add};
+                        what.add,
+                        {}};
   int count = 0;
   for (int axis = 0; axis < 4; ++axis) {
     stencil.scale[axis] = what.scale[axis];
     stencil.number[axis] = count;
+    stencil.cyclic[axis] = what.cyclic[axis];
     if (what.scale[axis] != 0) ++count;
   }
   return stencil;
