@@ -3,10 +3,10 @@
     bench/peers/run --script bench/peers/ictv.py
 
 A beating ellipse and a vessel whose contrast agent comes and goes, one beat, so that the last frame goes over into the
-first: BART's differences wrap around, whorl's do not. The function is evaluated for both images without wraparound, with
+first. BART's differences wrap around along x, y and t, and so do whorl's here. The function is evaluated for both images with
 FINUFFT as the operator and the least value over the second part that a primal-dual solver finds here.
 
-whorl's `ictv:W,time=T,mix=M` is BART's `-R C:1027:0:c --gamma 1:T --tvscales 1:1:M --tvscales2 M:M:1` with
+whorl's `ictv:W,cyclic=xyt,time=T,mix=M` is BART's `-R C:1027:0:c --gamma 1:T --tvscales 1:1:M --tvscales2 M:M:1` with
 c = W u s of docs/regularization.md: flags 1027 are x, y and the time, which both gradients have; their scales are those along
 x, y and t. BART's second part is minus whorl's. It cannot leave out the time of the first gradient: M is above 0.
 """
@@ -20,7 +20,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from regularized import measured
+from peer_runs import measured
 from series_problem import FINE, TIME, SeriesProblem, ellipse, means, measured_data, radial_positions, write_series
 from whorl_program import ROOT, find_program, use_cores
 
@@ -48,14 +48,12 @@ class Problem(SeriesProblem):
 
 
 def along(x, axis):
-    return np.diff(x, axis=axis, append=np.take(x, [-1], axis))
+    return np.roll(x, -1, axis) - x
 
 
 def back(y, axis):
-    """The adjoint of along, whose last difference is 0."""
-    inner = np.take(y, range(y.shape[axis] - 1), axis)
-    zero = np.zeros_like(np.take(y, [0], axis))
-    return np.concatenate([zero, inner], axis) - np.concatenate([inner, zero], axis)
+    """The adjoint of along."""
+    return np.roll(y, 1, axis) - y
 
 
 def length(parts):
@@ -128,7 +126,7 @@ def main():
     environment = os.environ | {"OMP_NUM_THREADS": str(options.threads)}
     base = [whorl, "recon", "scan.h5", "-o", "whorl.npy", "--complex", "--device", "cpu", "--threads", options.threads,
             "--no-prewhitening", "--mask", "none", "--maps-file", "maps.cfl", "--spokes-per-frame", options.spokes,
-            "--regularize", f"ictv:{options.weight:g},mix={options.mix:g}", "-q"]
+            "--regularize", f"ictv:{options.weight:g},cyclic=xyt,mix={options.mix:g}", "-q"]
     runs = [("whorl", [*base, "--tolerance", 1e-6, "--iterations", count], "whorl.npy") for count in (300, 1000)]
     bart = [sys.executable, pathlib.Path(__file__).with_name("bart1.py"), "pics", "-w", 1, "-R",
             f"C:1027:0:{options.weight * problem.unit * problem.s:.8g}", "--tvscales", f"1:1:{options.mix:g}",

@@ -16,7 +16,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from regularized import read_cfl, seconds_of
+from peer_runs import read_cfl, seconds_of
 from whorl_program import ROOT, find_program, run, use_cores
 
 

@@ -3,9 +3,9 @@
     bench/peers/run --script bench/peers/regularized_objects.py --bart1 --scans FOLDER     # liver.trj, rt_spiral_03.mat, ...
 
 Shepp-Logan and brain phantoms, measured spirals (a quarter of the liver's arms, a third of the real-time spiral's), a beating
-ellipse with a contrast agent (ictv.py), and T2 decays in a subspace. The function that both minimize is evaluated for both
-images with FINUFFT, PyWavelets and NumPy. Of shifted grids of wavelets and patches the mean over shifts counts. The truth
-of measured scans is the least squares image of all arms.
+ellipse with a contrast agent (ictv.py), and T2 decays in a subspace. whorl minimizes the function of each BART, as
+bart_functions.py says; it is evaluated there for the images of both, with FINUFFT as the operator. The truth of measured scans
+is the least squares image of all arms.
 
 BART's threshold for patches is its weight times G = sqrt(M) + sqrt(N) + sqrt(log(B min(M, N))) for B matrices of M x N:
 its weight is W u s / G here. `--scales 0.8 1 1.25` multiplies BART's weights: where they mean the same, BART's image has its
@@ -13,47 +13,35 @@ least value of the function at 1. bartorch has no singular values (LAPACK) outsi
 """
 
 import argparse
+import dataclasses
 import json
 import os
 import pathlib
 import sys
 import types
+import typing
 
 import numpy as np
-import pywt
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import ictv
-from regularized import add_bart_options, bart_programs, measured, read_cfl
-from series_problem import ECHO, TIME, SeriesProblem, ellipse, means, measured_data, radial_positions, write_series, FINE
+from bart_functions import levels_of, variation, wavelets
+from peer_runs import add_bart_options, bart_programs, measured, read_cfl
+from series_problem import (ECHO, FINE, TIME, SeriesProblem, ellipse, means, measured_data, mirrored, radial_positions,
+                            write_series)
 from whorl_program import ROOT, find_program, run, use_cores
 
 SHIFTS = 16
 PATCH = 8
-STILL = types.SimpleNamespace(matrix=128, frames=1, coils=8, spokes=50, noise=0.02)
+STILL = types.SimpleNamespace(matrix=128, coils=8, spokes=50, noise=0.02)
 SERIES = types.SimpleNamespace(matrix=64, frames=16, coils=4, spokes=13, noise=0.02)
 ECHOES = types.SimpleNamespace(matrix=64, frames=20, coils=4, spokes=8, noise=0.02, rank=4, spacing_ms=8)
-
-
-def variation(x, axes):
-    """Isotropic, along some of the axes t, y, x."""
-    return np.sqrt(sum(abs(ictv.along(x, "tyx".index(axis))) ** 2 for axis in axes)).sum()
-
-
-def wavelets(x, joint=False):
-    """Daubechies, 4 taps, by whorl's filters, which run in the other direction than those of PyWavelets."""
-    x = x[:, ::-1, ::-1]
-    levels = max(1, (x.shape[-1] // 16).bit_length() - 1)
-    value = 0
-    for shift in np.random.default_rng(1).integers(0, 1 << levels, (SHIFTS, 2)):
-        details = pywt.wavedec2(np.roll(x, tuple(shift), (1, 2)), "db2", mode="periodization", level=levels, axes=(1, 2))[1:]
-        for band in (band for level in details for band in level):
-            value += np.sqrt((abs(band) ** 2).sum(0)).sum() if joint else abs(band).sum()
-    return value / SHIFTS
+# More of whorl's options, for a run each.
+WHORL = [[], ["--iterations", 600, "--tolerance", 1e-5]]
 
 
 def low_rank(x):
-    """Sum of singular values of [pixel, frame] in patches."""
+    """Sum of singular values of [pixel, frame] in patches, the mean over shifts."""
     frames, n, _ = x.shape
     value = 0
     for shift in np.random.default_rng(1).integers(0, PATCH, (SHIFTS, 2)):
@@ -63,47 +51,77 @@ def low_rank(x):
     return value / SHIFTS
 
 
-def patch_scale(x):
-    count, n, _ = x.shape
+def patch_scale(count, n):
     patches = (n // PATCH) ** 2
     return np.sqrt(PATCH * PATCH) + np.sqrt(count) + np.sqrt(np.log(patches * min(PATCH * PATCH, count)))
 
 
-def term(kind, count=1, n=1):
-    """whorl's text after the weight, BART's option with the place of its weight, what divides that weight, the function."""
-    shape = np.empty((count, n, n))
+@dataclasses.dataclass
+class Form:
+    """A term as some versions of BART have it."""
+
+    whorl: str  # after the weight
+    bart: list  # with the place of the weight
+    function: typing.Callable  # of a series [t, y, x]
+    versions: tuple = ("0.8", "1.0")
+    divisor: float = 1  # of BART's weight
+    mirror: str = ""  # axes along which whorl's scan is mirrored, some of t, y, x
+    name: str = ""
+
+
+def forms(kind, count, n):
+    """A term of a series of images of n x n pixels, as the versions of BART have it."""
+    of_wavelets = f",taps=4,levels={levels_of(n)},approximation=yes"
+
+    def variations(axes, names, flags):
+        text, option = f"{names},cyclic={axes}", ["-R", f"T:{flags}:0:{{}}"]
+        return [Form(text, option, lambda x: variation(x, axes), ("1.0",), name="next"),
+                Form(text, option, lambda x: variation(x, axes, -1), ("0.8",), mirror=axes, name="previous")]
+
     return {
-        "tv": ("", ["-R", "T:3:0:{}"], 1, lambda x: variation(x, "yx")),
-        "tv in time": (",axes=t", ["-R", "T:1024:0:{}"], 1, lambda x: variation(x, "t")),
-        "tv in space and time": (",axes=xyt", ["-R", "T:1027:0:{}"], 1, lambda x: variation(x, "tyx")),
-        "wavelet": (",taps=4", ["-e", "-R", "W:3:0:{}"], 1, wavelets),
-        "joint wavelet": (",taps=4,joint=yes", ["-e", "-R", "W:3:64:{}"], 1, lambda x: wavelets(x, True)),
-        "llr": ("", ["-e", "-b", PATCH, "-R", "L:3:3:{}"], patch_scale(shape), low_rank),
-    }[kind]
+        "tv": lambda: variations("xy", "", 3),
+        "tv in space and time": lambda: variations("xyt", ",axes=xyt", 1027),
+        "tv in time": lambda: [Form(",axes=t,cyclic=t", ["-R", "T:1024:0:{}"], lambda x: variation(x, "t"))],
+        "wavelet": lambda: [Form(of_wavelets, ["-e", "-R", "W:3:0:{}"], wavelets, mirror="xy")],
+        "joint wavelet": lambda: [Form(of_wavelets + ",joint=yes", ["-e", "-R", "W:3:64:{}"], lambda x: wavelets(x, True),
+                                       mirror="xy")],
+        "llr": lambda: [Form("", ["-e", "-b", PATCH, "-R", "L:3:3:{}"], low_rank, ("0.8",), patch_scale(count, n))],
+    }[kind]()
 
 
 class Case:
-    """An object: its problem, its files, the terms with their weights, and more options of either program."""
+    """An object: its problem, its files, the length of a readout, the terms with their weights, more options of both."""
 
-    def __init__(self, name, problem, terms, whorl=(), bart=()):
-        self.name, self.problem, self.terms, self.whorl, self.bart = name, problem, terms, list(whorl), list(bart)
+    def __init__(self, name, problem, length, terms, whorl=(), bart=()):
+        self.name, self.problem, self.length, self.terms = name, problem, length, terms
+        self.whorl, self.bart = list(whorl), list(bart)
+
+    def scan(self, whorl, folder, mirror):
+        """whorl's scan and maps, mirrored along the axes."""
+        if not mirror:
+            return folder / "scan.h5", folder / "maps.cfl"
+        mirror_folder = folder / f"mirrored_{mirror}"
+        mirror_folder.mkdir(exist_ok=True)
+        positions, data, maps = mirrored(self.problem.positions, self.problem.data, self.problem.maps)
+        order = slice(None, None, -1 if "t" in mirror else 1)
+        write_series(whorl, mirror_folder, positions[order], data[order], maps, self.length, TIME)
+        return mirror_folder / "scan.h5", mirror_folder / "maps.cfl"
 
 
-def phantom(whorl, folder, name):
-    scan = ["traj", "radial", "--matrix", STILL.matrix, "--spokes", STILL.spokes, "--readout", 2 * STILL.matrix, "--order",
-            "golden", "-o", folder / "t.h5", "-q"]
-    run(whorl, *scan)
-    run(whorl, "phantom", name, "-t", folder / "t.h5", "--fov", 240, 240, "--coils", STILL.coils, "--noise", STILL.noise,
+def phantom(whorl, folder, name, scan=STILL, terms=(("tv", 0.0005), ("wavelet", 0.001))):
+    n = scan.matrix
+    run(whorl, "traj", "radial", "--matrix", n, "--spokes", scan.spokes, "--readout", 2 * n, "--order", "golden", "-o",
+        folder / "t.h5", "-q")
+    run(whorl, "phantom", name, "-t", folder / "t.h5", "--fov", 240, 240, "--coils", scan.coils, "--noise", scan.noise,
         "--maps", folder / "true_maps.cfl", "--truth", folder / "truth.npy", "-o", folder / "still.h5", "-q")
     run(whorl, "convert", folder / "still.h5", "-o", folder / "still.cfl", "-q")
-    n = STILL.matrix
     maps = read_cfl(folder / "true_maps").reshape(-1, n, n)
     maps = maps / np.sqrt((abs(maps) ** 2).sum(0))
     positions = read_cfl(folder / "still_traj").real.reshape(1, -1, 3)
-    data = read_cfl(folder / "still").reshape(1, STILL.coils, -1)
+    data = read_cfl(folder / "still").reshape(1, scan.coils, -1)
     write_series(whorl, folder, positions, data, maps, 2 * n, TIME)
     truth = abs(np.load(folder / "truth.npy")).reshape(1, n, n)
-    return Case(name, SeriesProblem(positions, data, maps, truth), [("tv", 0.0005), ("wavelet", 0.001)])
+    return Case(name, SeriesProblem(positions, data, maps, truth), 2 * n, terms)
 
 
 def spiral(whorl, folder, name, sources, matrix, length, step, terms, coils):
@@ -127,12 +145,12 @@ def spiral(whorl, folder, name, sources, matrix, length, step, terms, coils):
     positions = positions[::step].reshape(1, -1, 3)
     data = data[:, ::step].reshape(1, coils, -1)
     write_series(whorl, folder, positions, data, maps, length, TIME)
-    return Case(name, SeriesProblem(positions, data, maps, truth), terms)
+    return Case(name, SeriesProblem(positions, data, maps, truth), length, terms)
 
 
 def beating(whorl, folder):
     problem = ictv.make_scan(whorl, folder, SERIES)
-    return Case("beating ellipse", problem, [("tv in time", 0.001), ("tv in space and time", 0.001), ("llr", 0.01)],
+    return Case("beating ellipse", problem, 2 * SERIES.matrix, [("tv in time", 0.001), ("tv in space and time", 0.001), ("llr", 0.01)],
                 ["--spokes-per-frame", SERIES.spokes])
 
 
@@ -153,7 +171,7 @@ def echoes(whorl, folder):
     basis.T.astype(np.complex64).tofile(folder / "basis.cfl")
     (folder / "basis.hdr").write_text(f"# Dimensions\n1 1 1 1 1 {ECHOES.frames} {ECHOES.rank}\n")
     problem = SeriesProblem(positions, data, maps, means(fine), basis)
-    return Case("T2 subspace", problem, [("llr", 0.003), ("joint wavelet", 0.001)],
+    return Case("T2 subspace", problem, 2 * ECHOES.matrix, [("llr", 0.003), ("joint wavelet", 0.001)],
                 ["--spokes-per-frame", ECHOES.spokes, "--subspace", "basis.npy"], ["-B", "basis"])
 
 
@@ -172,36 +190,48 @@ def cases(whorl, options):
     return makers
 
 
-def compare(case, folder, whorl, options):
+def compare(case, folder, whorl, options, more_runs=lambda kind: WHORL):
+    """A row for each run; more_runs has lists of more options of whorl for a kind of term."""
     environment = os.environ | {"OMP_NUM_THREADS": str(options.threads)}
     problem = case.problem
+    count = len(problem.data) if problem.basis is None else problem.basis.shape[1]
+    programs = bart_programs(options)
     for kind, weight in case.terms:
-        count = len(problem.data) if problem.basis is None else problem.basis.shape[1]
-        more, bart_term, divisor, function = term(kind, count, problem.n)
-        text = kind.split()[-1 if "wavelet" in kind else 0] + f":{weight:g}{more}"
-        runs = [("whorl", [whorl, "recon", "scan.h5", "-o", "whorl.npy", "--complex", "--device", "cpu", "--threads",
-                           options.threads, "--no-prewhitening", "--mask", "none", "--lambda", 0, "--maps-file", "maps.cfl",
-                           "--regularize", text, "-q", *case.whorl, *extra], "whorl.npy")
-                for extra in ([], ["--iterations", 600, "--tolerance", 1e-5])]
-        for version, command in bart_programs(options).items():
-            if kind == "llr" and version == "1.0":
-                continue
-            for scale in options.scales:
-                bart_weight = scale * weight * problem.unit * problem.s / divisor
-                words = [str(word).format(f"{bart_weight:.8g}") for word in bart_term]
-                at = "" if scale == 1 else f", {scale:g} times the weight"
-                runs += [(f"BART {version}, {iterations} iterations{at}", [*command, "pics", "-w", 1, *case.bart, *words, "-i", iterations,
-                                                               "-t", "series_traj", "series", "maps", "bart"], "bart")
-                         for iterations in options.iterations]
-        for name, command, output in runs:
-            image, run_of = measured(command, output, folder, environment, options.rounds)
-            image = image.reshape(-1, problem.n, problem.n).astype(np.complex128)
-            if name == "whorl":
-                notes = json.loads((folder / "whorl.npy.json").read_text())["notes"]
-                name += ", " + next(note for note in notes if "iterations" in note).split(", residual")[0]
-                name = name.replace(" of the normal operator", "")
-            yield {"object": case.name, "term": text, "program": name, "error": problem.error(image),
-                   "cost": problem.misfit(image) + weight * problem.unit * float(function(image)), **run_of}
+        for form in forms(kind, count, problem.n):
+            text = kind.split()[-1 if "wavelet" in kind else 0] + f":{weight:g}{form.whorl}"
+            versions = [version for version in form.versions if version in programs]
+            scan, maps = case.scan(whorl, folder, form.mirror)
+            ours = [whorl, "recon", scan, "-o", "whorl.npy", "--complex", "--device", "cpu", "--threads", options.threads,
+                    "--no-prewhitening", "--mask", "none", "--lambda", 0, "--maps-file", maps, "--regularize", text, "-q",
+                    *case.whorl]
+            runs = [("whorl", [*ours, *more], "whorl.npy") for more in more_runs(kind)]
+            for version in versions:
+                for scale in options.scales:
+                    bart_weight = scale * weight * problem.unit * problem.s / form.divisor
+                    words = [str(word).format(f"{bart_weight:.8g}") for word in form.bart]
+                    at = "" if scale == 1 else f", {scale:g} times the weight"
+                    runs += [(f"BART {version}, {iterations} iterations{at}",
+                              [*programs[version], "pics", "-w", 1, *case.bart, *words, "-i", iterations, "-t", "series_traj",
+                               "series", "maps", "bart"], "bart") for iterations in options.iterations]
+            for name, command, output in runs if versions else []:
+                image, run_of = measured(command, output, folder, environment, options.rounds)
+                image = image.reshape(-1, problem.n, problem.n).astype(np.complex128)
+                if name == "whorl":
+                    image = np.flip(image, ["tyx".index(axis) for axis in form.mirror])
+                    notes = json.loads((folder / "whorl.npy.json").read_text())["notes"]
+                    name += ", " + next(note for note in notes if "iterations" in note).split(", residual")[0]
+                    name = name.replace(" of the normal operator", "")
+                yield {"object": case.name, "term": text, "border": form.name, "program": name, "error": problem.error(image),
+                       "cost": problem.misfit(image) + weight * problem.unit * float(form.function(image)), **run_of}
+
+
+HEADING = "| object | term | program | value | error | s | CPU s |\n|---|---|---|---|---|---|---|"
+
+
+def table_row(row):
+    term = row["term"] + (f" ({row['border']})" if row["border"] else "")
+    return (f"| {row['object']} | {term} | {row['program']} | {row['cost']:.6g} | {100 * row['error']:.2f} % | "
+            f"{row['seconds']:.2f} | {row['cpu_seconds']:.2f} |")
 
 
 def main():
@@ -224,15 +254,14 @@ def main():
     if unknown:
         sys.exit(f"--cases: {', '.join(sorted(unknown))}: expected some of {', '.join(makers)} (liver and spiral with --scans)")
     rows = []
-    print("| object | term | program | value | error | s | CPU s |\n|---|---|---|---|---|---|---|")
+    print(HEADING)
     for name in options.cases or makers:
         folder = pathlib.Path(options.data).resolve() / name
         folder.mkdir(parents=True, exist_ok=True)
         case = makers[name](folder)
         for row in compare(case, folder, whorl, options):
             rows.append(row)
-            print(f"| {row['object']} | {row['term']} | {row['program']} | {row['cost']:.6g} | {100 * row['error']:.2f} % | "
-                  f"{row['seconds']:.2f} | {row['cpu_seconds']:.2f} |", flush=True)
+            print(table_row(row), flush=True)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1), encoding="utf-8")
 

@@ -5,7 +5,7 @@ import pathlib
 import finufft
 import numpy as np
 
-from regularized import read_cfl, write_cfl
+from peer_runs import read_cfl, write_cfl
 from whorl_program import run
 
 FINE = 4  # object pixels for each of the image's, along each axis
@@ -64,6 +64,7 @@ class SeriesProblem:
 
     def __init__(self, positions, data, maps, truth, basis=None):
         self.n = maps.shape[-1]
+        self.positions = positions
         self.points = points_of(positions, self.n)
         self.maps = maps.astype(np.complex128)
         self.data = data.astype(np.complex128)
@@ -114,6 +115,15 @@ def radial_positions(whorl, folder, options, spokes):
     maps = read_cfl(folder / "true_maps").reshape(options.coils, options.matrix, options.matrix)
     maps = maps / np.sqrt((abs(maps) ** 2).sum(0))
     return read_cfl(folder / "still_traj").real.reshape(options.frames, -1, 3), maps
+
+
+def mirrored(positions, data, maps):
+    """The scan of the object mirrored along x and y, pixel r of n becoming n - 1 - r; and its maps.
+
+    The pixels' places p = r - n/2 become -p - 1, so that d(k) = exp(2 pi i (k_x + k_y) / n) d'(-k) for k in cycles per image.
+    """
+    phase = np.exp(-2j * np.pi / maps.shape[-1] * (positions[..., 0] + positions[..., 1]))
+    return -positions, data * phase[:, None], maps[:, ::-1, ::-1]
 
 
 def write_series(whorl, folder, positions, data, maps, length, dimension):

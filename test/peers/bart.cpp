@@ -119,4 +119,11 @@ std::vector<Complex> Bart::pics_with(const std::string& options, ArrayRef<const 
   return read("image");
 }
 
+double Bart::sum_of_wavelets(const std::vector<Complex>& image) const {
+  write_cfl(folder_ / "turned", {matrix_[0], matrix_[1]}, image);
+  run("wavelet -D 3 turned coefficients");
+  const auto sizes = magnitude("coefficients");
+  return std::accumulate(sizes.begin(), sizes.end(), 0.0);
+}
+
 }  // namespace whorl::test

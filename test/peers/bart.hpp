@@ -28,6 +28,8 @@ class Bart {
   /// The image [(z,) y, x] of `bart pics OPTIONS` on the data as they are, with maps [coil, (z,) y, x].
   std::vector<std::complex<float>> pics_with(const std::string& options,
                                              ArrayRef<const std::complex<float>> maps) const;
+  /// The sum of magnitudes of all coefficients of an image [y, x] by `bart wavelet` with Daubechies' 4 taps.
+  double sum_of_wavelets(const std::vector<std::complex<float>>& image) const;
 
  private:
   void run(const std::string& arguments) const { run_bart(folder_.path(), arguments); }
