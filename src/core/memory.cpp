@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "kernels/device_runtime.hpp"
@@ -52,6 +53,8 @@ struct MemoryPool::State {
     free_blocks.clear();
   }
 
+  bool keeps_here() const { return kept != nullptr && keeper == std::this_thread::get_id(); }
+
   // A kept block from a list, or none.
   std::byte* take(FreeBlocks& from, int branch, std::size_t size) {
     const auto found = from.find({branch, size});
@@ -75,7 +78,10 @@ struct MemoryPool::State {
   const std::size_t limit;
   std::mutex mutex;
   FreeBlocks free_blocks;
-  FreeBlocks* kept = nullptr;  // while keep_scratch_of runs: where blocks come back to, and are looked for first
+  // While keep_scratch_of runs: where blocks of its thread come back to, and
+  // are looked for first.
+  FreeBlocks* kept = nullptr;
+  std::thread::id keeper;
   MemoryStatistics counts;
 };
 
@@ -90,7 +96,7 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
   std::byte* block = nullptr;
   {
     const std::scoped_lock lock(state_->mutex);
-    if (state_->kept != nullptr) block = state_->take(*state_->kept, branch_, size);
+    if (state_->keeps_here()) block = state_->take(*state_->kept, branch_, size);
     if (block == nullptr) block = state_->take(state_->free_blocks, branch_, size);
     if (block == nullptr) block = state_->new_block(size);
     if (block == nullptr) {
@@ -108,7 +114,7 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
             const std::scoped_lock lock(state->mutex);
             state->counts.in_use -= size;
             state->counts.cached += size;
-            (state->kept != nullptr ? *state->kept : state->free_blocks).emplace(std::pair(branch, size), memory);
+            (state->keeps_here() ? *state->kept : state->free_blocks).emplace(std::pair(branch, size), memory);
           }};
 }
 
@@ -121,6 +127,7 @@ std::shared_ptr<void> MemoryPool::keep_scratch_of(const std::function<void()>& w
   const auto keep_in = [this](FreeBlocks* blocks) {
     const std::scoped_lock lock(state_->mutex);
     state_->kept = blocks;
+    state_->keeper = std::this_thread::get_id();
   };
   keep_in(kept.get());
   try {

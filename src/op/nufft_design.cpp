@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <memory>
 #include <mutex>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "kernels/nufft_cost.hpp"
+#include "op/encoding_shapes.hpp"
+#include "op/window_polynomial.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/shape.hpp"
 #include "whorl/math/fft.hpp"
@@ -80,51 +84,96 @@ NufftDesign make_design(const Context& ctx, const Shape& image, Index samples, c
   return best;
 }
 
-// The designs that were made last. Frames with trajectories of their own have one design, whose search takes
-// milliseconds.
-class Designs {
+// An error of the polynomials enters the result in the same way as rounding on the grid.
+double polynomial_tolerance(const Window& window, const Shape& image, const NufftOptions& options) {
+  double amplification = 0;
+  for (const Index extent : image) {
+    amplification = std::max(amplification, window.amplification(extent, options.accuracy));
+  }
+  return 0.05 * options.tolerance / (image.rank() * std::sqrt(window.width()) * amplification);
+}
+
+// 1/transform at every pixel of an axis, with the axis' part of the scale.
+std::vector<double> deapodization(const Window& window, Index pixels, Index points) {
+  std::vector<double> factor;
+  const double scale = 1 / std::sqrt(static_cast<double>(pixels));
+  const Index center = pixels / 2;
+  for (Index i = 0; i < pixels; ++i) {
+    const double f = static_cast<double>(i - center) / static_cast<double>(points);
+    // An axis that is not there (2D) has one point and is not convolved.
+    factor.push_back(points == 1 ? 1.0 : scale / window.transform(f));
+  }
+  return factor;
+}
+
+DesignTables make_tables(const NufftDesign& design, const Shape& image, const NufftOptions& options) {
+  DesignTables tables{fit_window(design.window, polynomial_tolerance(design.window, image, options))};
+  const std::array<Index, 3> pixels = padded_to_3d(image);
+  const std::array<Index, 3> points = padded_to_3d(design.grid);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    tables.deapodization[axis] = deapodization(design.window, pixels[axis], points[axis]);
+  }
+  return tables;
+}
+
+// What was made last. Frames with trajectories of their own have one design, whose search takes milliseconds.
+template <class Key, class Made>
+class LastMade {
  public:
-  NufftDesign get(const Context& ctx, const Shape& image, Index samples, const NufftOptions& options, double epsilon) {
-    const Key key{ctx.device(), image, samples, options, epsilon};
+  template <class Make>
+  Made get(const Key& key, const Make& make) {
     {
       const std::scoped_lock lock(mutex_);
       const auto found =
           std::find_if(made_.begin(), made_.end(), [&](const auto& entry) { return entry.first == key; });
       if (found != made_.end()) return found->second;
     }
-    NufftDesign design = make_design(ctx, image, samples, options, epsilon);
+    Made made = make();
     const std::scoped_lock lock(mutex_);
     constexpr std::size_t most = 16;
     if (made_.size() == most) made_.pop_front();
-    made_.emplace_back(key, design);
-    return design;
+    made_.emplace_back(key, made);
+    return made;
   }
 
  private:
-  // All that a design follows from; the model of the cost is the device's.
-  struct Key {
-    Device device;
-    Shape image;
-    Index samples;
-    NufftOptions options;
-    double epsilon;
-
-    bool operator==(const Key& other) const {
-      return device == other.device && image == other.image && samples == other.samples &&
-             are_equal(options, other.options) && epsilon == other.epsilon;
-    }
-  };
-
   std::mutex mutex_;
-  std::deque<std::pair<Key, NufftDesign>> made_;
+  std::deque<std::pair<Key, Made>> made_;
 };
+
+// All that a design follows from; the model of the cost is the device's.
+struct DesignKey {
+  Device device;
+  Shape image;
+  Index samples;
+  NufftOptions options;
+  double epsilon;
+
+  bool operator==(const DesignKey& other) const {
+    return device == other.device && image == other.image && samples == other.samples &&
+           are_equal(options, other.options) && epsilon == other.epsilon;
+  }
+};
+
+// And its tables.
+using TablesKey = std::tuple<WindowKind, int, double, Shape, Shape, double, NufftAccuracy>;
 
 }  // namespace
 
 NufftDesign design_nufft(const Context& ctx, const Shape& image, Index samples, const NufftOptions& options,
                          double epsilon) {
-  static Designs designs;
-  return designs.get(ctx, image, samples, options, epsilon);
+  static LastMade<DesignKey, NufftDesign> designs;
+  return designs.get({ctx.device(), image, samples, options, epsilon},
+                     [&] { return make_design(ctx, image, samples, options, epsilon); });
+}
+
+std::shared_ptr<const DesignTables> design_tables(const NufftDesign& design, const Shape& image,
+                                                  const NufftOptions& options) {
+  static LastMade<TablesKey, std::shared_ptr<const DesignTables>> tables;
+  const Window& window = design.window;
+  return tables.get(
+      {window.kind(), window.width(), window.oversampling(), image, design.grid, options.tolerance, options.accuracy},
+      [&] { return std::make_shared<const DesignTables>(make_tables(design, image, options)); });
 }
 
 void require_memory_for_grid(const Context& ctx, const Shape& image, std::size_t element_bytes) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -14,7 +13,6 @@
 #include "op/nonuniform/single_axis_fft.hpp"
 #include "op/nufft_design.hpp"
 #include "op/toeplitz.hpp"
-#include "op/window_polynomial.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
@@ -50,18 +48,11 @@ class NufftPlan {
             const NormalSpectrum<Real>* normal)
       : samples_(points.extent(0)),
         design_(fitting_design(ctx, image_shape, points.extent(0), options)),
+        tables_(design_tables(design_, image_shape, options)),
         fft_(make_fft(ctx, image_shape)),
         most_at_once_(most_coils_at_once<Real>(ctx, fft_->layout().size())) {
     const OnDevice<double> here(ctx, points);
-    // An error of the polynomials enters the result in the same way as rounding on the grid.
-    double amplification = 0;
-    for (const Index extent : image_shape) {
-      amplification = std::max(amplification, window().amplification(extent, options.accuracy));
-    }
-    const double dim = image_shape.rank();
-    const double polynomial_tolerance = 0.05 * options.tolerance / (dim * std::sqrt(window().width()) * amplification);
-    gridding_ = kernels::make_gridding_plan<Real>(
-        ctx, {here.get(), fft_->layout(), fit_window(window(), polynomial_tolerance)});
+    gridding_ = kernels::make_gridding_plan<Real>(ctx, {here.get(), fft_->layout(), tables_->polynomial});
     if (normal != nullptr && image_shape.rank() == 1) {
       throw Unsupported(
           "nufft: the normal operator of an image of one axis is a pair of transforms, not a convolution");
@@ -165,7 +156,10 @@ class NufftPlan {
   kernels::PaddedFftGeometry<Real> geometry_of(const std::array<Index, 3>& image,
                                                const std::array<Index, 3>& grid) const {
     kernels::PaddedFftGeometry<Real> geometry{image, grid, {}};
-    for (std::size_t axis = 0; axis < 3; ++axis) geometry.factor[axis] = deapodization(image[axis], grid[axis]);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::vector<double>& factor = tables_->deapodization[axis];
+      geometry.factor[axis] = std::vector<Real>(factor.begin(), factor.end());
+    }
     return geometry;
   }
 
@@ -175,21 +169,9 @@ class NufftPlan {
     return design_nufft(ctx, image, samples, options, unit_roundoff<Real>);
   }
 
-  // 1/transform at every pixel of an axis, with the axis' part of the scale.
-  std::vector<Real> deapodization(Index pixels, Index points) const {
-    std::vector<Real> factor;
-    const double scale = 1 / std::sqrt(static_cast<double>(pixels));
-    const Index center = pixels / 2;
-    for (Index i = 0; i < pixels; ++i) {
-      const double f = static_cast<double>(i - center) / static_cast<double>(points);
-      // An axis that is not there (2D) has one point and is not convolved.
-      factor.push_back(static_cast<Real>(points == 1 ? 1.0 : scale / window().transform(f)));
-    }
-    return factor;
-  }
-
   Index samples_;
   NufftDesign design_;
+  std::shared_ptr<const DesignTables> tables_;
   std::shared_ptr<const kernels::PaddedFft<Real>> fft_;
   Index most_at_once_;
   std::shared_ptr<const kernels::GriddingPlan<Real>> gridding_;

@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "op/side_by_side.hpp"
+#include "recon/least_squares_recon.hpp"
 #include "solver/overwriting_gradients.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
@@ -122,10 +124,25 @@ void adjoint_of_data(const Context& ctx, const LinearOperator<Real>& A, ArrayRef
 // b = A^H d / s. With A = r A', d = n d', x = (n/r) x', r = sqrt(s): (A'^H A' + lambda W^H W) x' = A'^H d' is solved. CG
 // does not see the scale of the whole equation, so that of the data is left in it.
 template <class Real>
-void right_hand_side(const Context& ctx, const RegularizedModel<Real>& model, ArrayRef<const std::complex<Real>> data,
-                     ArrayRef<std::complex<Real>> b) {
-  adjoint_of_data<Real>(ctx, *model.encoding, data, b);
-  axpby<Real>(ctx, 1 / model.eigenvalue, b, 0, b);
+void right_hand_side(const Context& ctx, const LinearOperator<Real>& encoding, double eigenvalue,
+                     ArrayRef<const std::complex<Real>> data, ArrayRef<std::complex<Real>> b) {
+  adjoint_of_data<Real>(ctx, encoding, data, b);
+  axpby<Real>(ctx, 1 / eigenvalue, b, 0, b);
+}
+
+// Those of several data sets, side by side unless some lie on the host of a GPU: copies are waited for.
+template <class Real>
+void right_hand_sides(const Context& ctx, const std::vector<Operator<Real>>& encodings, double eigenvalue,
+                      const std::vector<ArrayRef<const std::complex<Real>>>& data, ArrayRef<std::complex<Real>> b) {
+  const auto one = [&](const Context& beside, Index i) {
+    const auto number = static_cast<std::size_t>(i);
+    right_hand_side<Real>(beside, *encodings[number], eigenvalue, data[number], b.slice(i));
+  };
+  const auto count = static_cast<Index>(data.size());
+  if (std::ranges::all_of(data, [&](const auto& of) { return of.device() == ctx.device(); })) {
+    return side_by_side(ctx, count, encodings.front().domain().size(), one);
+  }
+  for (Index i = 0; i < count; ++i) one(ctx, i);
 }
 
 }  // namespace
@@ -176,7 +193,7 @@ SolverReport least_squares(const Context& ctx, const std::string& title, const R
                            ConvertedRef<std::complex<Real>> x) {
   check_apart<Real>("least squares", "the data", data, "x", x);
   Array<std::complex<Real>> b(ctx, model.encoding->domain());
-  right_hand_side<Real>(ctx, model, data, b);
+  right_hand_side<Real>(ctx, *model.encoding, model.eigenvalue, data, b);
   fill<std::complex<Real>>(ctx, x, 0);
   return solve_regularized_normal<Real>(ctx, title, model, options, b, x);
 }
@@ -187,20 +204,34 @@ std::vector<SolverReport> least_squares(const Context& ctx, const std::string& t
                                         const std::vector<ArrayRef<const std::complex<Real>>>& data,
                                         const LeastSquaresOptions& options, ConvertedRef<std::complex<Real>> x,
                                         SolverStates<Real>* states) {
-  const auto count = static_cast<Index>(data.size());
-  Array<std::complex<Real>> b(ctx, model.encoding->domain().with_front(count));
-  for (Index i = 0; i < count; ++i) {
-    check_apart<Real>("least squares", "the data", data[static_cast<std::size_t>(i)], "x", x);
-    right_hand_side<Real>(ctx, model, data[static_cast<std::size_t>(i)], b.slice(i));
+  return least_squares<Real>(ctx, title, model, std::vector<Operator<Real>>(data.size(), model.encoding), data, options,
+                             x, states);
+}
+
+template <class Real>
+std::vector<SolverReport> least_squares(const Context& ctx, const std::string& title,
+                                        const RegularizedModel<Real>& model,
+                                        const std::vector<Operator<Real>>& encodings,
+                                        const std::vector<ArrayRef<const std::complex<Real>>>& data,
+                                        const LeastSquaresOptions& options, ArrayRef<std::complex<Real>> x,
+                                        SolverStates<Real>* states) {
+  if (data.empty() || encodings.size() != data.size()) {
+    throw ShapeError(fmt::format("least squares: {} encodings for {} data sets; expected one for each, of one or more",
+                                 encodings.size(), data.size()));
   }
-  fill<std::complex<Real>>(ctx, x, 0);
   check_weights(model, options.lambda);
+  for (const auto& one : data) check_apart<Real>("least squares", "the data", one, "x", x);
+  Array<std::complex<Real>> b(ctx, encodings.front().domain().with_front(static_cast<Index>(data.size())));
+  right_hand_sides<Real>(ctx, encodings, model.eigenvalue, data, b);
+  fill<std::complex<Real>>(ctx, x, 0);
   const bool has_operators =
       std::ranges::any_of(model.penalties, [](const QuadraticPenalty<Real>& term) { return term.op != nullptr; });
   const NormalOfSystems<Real> normal = [&](const Context& c, std::span<const Index> systems,
                                            ArrayRef<const std::complex<Real>> p, ArrayRef<std::complex<Real>> q) {
     const Index active = std::ssize(systems);
-    BlockDiagonal<Real>(model.encoding, active).normal(c, p, q);
+    std::vector<Operator<Real>> blocks;
+    for (const Index system : systems) blocks.push_back(encodings[static_cast<std::size_t>(system)]);
+    BlockDiagonal<Real>(std::move(blocks)).normal(c, p, q);
     if (!has_operators) return complete_normal<Real>(c, model, options.lambda, p, q);
     for (Index i = 0; i < active; ++i) complete_normal<Real>(c, model, options.lambda, p.slice(i), q.slice(i));
   };
@@ -226,6 +257,10 @@ std::vector<SolverReport> least_squares(const Context& ctx, const std::string& t
                                             ArrayRef<std::complex<Real>>);                                        \
   template std::vector<SolverReport> least_squares<Real>(                                                         \
       const Context&, const std::string&, const RegularizedModel<Real>&,                                          \
+      const std::vector<ArrayRef<const std::complex<Real>>>&, const LeastSquaresOptions&,                         \
+      ArrayRef<std::complex<Real>>, SolverStates<Real>*);                                                         \
+  template std::vector<SolverReport> least_squares<Real>(                                                         \
+      const Context&, const std::string&, const RegularizedModel<Real>&, const std::vector<Operator<Real>>&,      \
       const std::vector<ArrayRef<const std::complex<Real>>>&, const LeastSquaresOptions&,                         \
       ArrayRef<std::complex<Real>>, SolverStates<Real>*);
 WHORL_INSTANTIATE(float)

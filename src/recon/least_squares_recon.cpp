@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "recon/regularized/regularized_recon.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/recon/spectral_lambda.hpp"
 
@@ -37,13 +38,19 @@ SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
   return weight;
 }
 
+FramesShare solved_share(const ReconOptions& options) {
+  const bool alone = options.method == ReconMethod::cg_sense && options.regularizers.empty();
+  return alone ? FramesShare::place : frames_share(options);
+}
+
 std::vector<SolverReport> least_squares_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
-                                               double lambda, const FrameGroup& group, const ReconOptions& options,
+                                               const std::vector<Operator<float>>& encodings, double lambda,
+                                               const FrameGroup& group, const ReconOptions& options,
                                                SolverStates<float>* states, ArrayRef<std::complex<float>> images) {
   std::vector<ArrayRef<const std::complex<float>>> data;
   for (const ScanFrame& frame : group.frames) data.emplace_back(frame.data);
   return run.time("conjugate gradient", [&] {
-    return least_squares<float>(run.ctx, title, model, data,
+    return least_squares<float>(run.ctx, title, model, encodings, data,
                                 {.iterations = options.iterations, .tolerance = options.tolerance, .lambda = lambda},
                                 images, states);
   });
@@ -54,7 +61,7 @@ Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames) {
   // The image under the penalty, of one frame after another, takes the place of what the normal operator needed.
   const Index penalty = sizes.penalized ? image : 0;
   const Index applying = std::max(sizes.normal(frames), penalty);
-  return std::max(sizes.adjoint() + frames * image, applying + 3 * frames * image);
+  return std::max(sizes.adjoint(frames) + frames * image, applying + 3 * frames * image);
 }
 
 Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& options) {

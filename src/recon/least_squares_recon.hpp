@@ -5,6 +5,7 @@
 #include <complex>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "recon/frame_groups.hpp"
 #include "recon/run.hpp"
@@ -26,10 +27,14 @@ SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
                          const std::vector<QuadraticPenalty<float>>& penalties, const ScanFrame& frame,
                          const ReconOptions& options, const LambdaChoice* chosen_before, int exponent);
 
-/// CG-SENSE of the frames of a group, solved together, into `images` [frame, (z,) y, x]; `title` names them in the
-/// progress. `states`: where the solver keeps its state, or null.
+/// What frames have in common that are solved together: without regularizers the place alone, for each has its own steps.
+FramesShare solved_share(const ReconOptions& options);
+
+/// CG-SENSE of the frames of a group, solved together, with the encoding of each, into `images` [frame, (z,) y, x]; `title`
+/// names them in the progress. `states`: where the solver keeps its state, or null.
 std::vector<SolverReport> least_squares_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
-                                               double lambda, const FrameGroup& group, const ReconOptions& options,
+                                               const std::vector<Operator<float>>& encodings, double lambda,
+                                               const FrameGroup& group, const ReconOptions& options,
                                                SolverStates<float>* states, ArrayRef<std::complex<float>> images);
 
 /// What the memory of least squares follows from.
@@ -62,3 +67,17 @@ Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& op
 void note_lambdas(const std::vector<SliceLambda>& lambdas, std::vector<std::string>& notes);
 
 }  // namespace whorl::recon
+
+namespace whorl {
+
+/// least_squares of several data sets (whorl/recon/least_squares.hpp) with an encoding for each in place of the model's, such as
+/// those of frames that have trajectories of their own. Their domains are equal.
+template <class Real>
+std::vector<SolverReport> least_squares(const Context& ctx, const std::string& title,
+                                        const RegularizedModel<Real>& model,
+                                        const std::vector<Operator<Real>>& encodings,
+                                        const std::vector<ArrayRef<const std::complex<Real>>>& data,
+                                        const LeastSquaresOptions& options, ArrayRef<std::complex<Real>> x,
+                                        SolverStates<Real>* states);
+
+}  // namespace whorl

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <set>
 
 #include "op/nufft_workload.hpp"
 #include "recon/encoding/calibrate.hpp"
@@ -44,8 +45,12 @@ struct GroupSizes {
 GroupSizes largest_group(const Context& ctx, const Scan& scan, const ReconOptions& options) {
   GroupSizes most;
   if (recon::frames_share(options) == recon::FramesShare::trajectory) {
-    for (const recon::FrameGroup& group : recon::frame_groups(scan, most_frames_together(ctx))) {
-      most.frames = std::max(most.frames, static_cast<Index>(group.frames.size()));
+    for (const recon::FrameGroup& group :
+         recon::frame_groups(scan, most_frames_together(ctx), recon::solved_share(options))) {
+      std::set<const Trajectory*> trajectories;
+      for (const ScanFrame& frame : group.frames) trajectories.insert(frame.trajectory.get());
+      most = {std::max(most.frames, static_cast<Index>(group.frames.size())),
+              std::max(most.trajectories, std::ssize(trajectories))};
     }
     return most;
   }
@@ -81,6 +86,19 @@ struct Spilled {
   Index group_image = 0;  // each image of a group while the group is solved
 };
 
+// The transforms of frames that are solved together, beside that of the first
+// one.
+struct OtherTransforms {
+  Index most = 0;      // of a group
+  Index kept = 0;      // bytes of each
+  Index planning = 0;  // bytes in addition while they are made
+  bool ahead = false;  // those of the next group are made while this one is solved
+
+  Index held(Index frames) const {
+    return std::min(frames - 1, most) * kept + (ahead ? std::min(frames, most + 1) * kept + planning : 0);
+  }
+};
+
 // Frames that regularizers hold together are solved together, whatever they take; others as many as fit.
 void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::LeastSquaresSizes& sizes,
                      Index most_frames, const Spilled& spilled, const ReconOptions& options,
@@ -104,16 +122,22 @@ void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::L
 // The stages of least squares beside the maps, the transform and the penalty of a slice: the more frames and replicas at
 // a time, the more of what is left they take.
 void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon::LeastSquaresSizes& sizes,
-                       Index most_frames, const Spilled& spilled, const ReconOptions& options,
+                       Index most_frames, OtherTransforms others, const Spilled& spilled, const ReconOptions& options,
                        recon::MemoryNeeds& needs) {
   const bool searches = options.lambda_search && options.lambda_search->method != LambdaMethod::spectrum;
   const Index searched = searches ? spilled.frame_data : 0;
   const Index room = recon::usable_memory(ctx) - plan.held();
-  needs.frames = most_that_fit(room, most_frames, [&](Index frames) {
-    return recon::least_squares_memory(sizes, frames) + frames * spilled.group_image;
-  });
+  const auto memory = [&](Index frames) {
+    return std::max(recon::least_squares_memory(sizes, frames), others.planning) + others.held(frames) +
+           frames * spilled.group_image;
+  };
+  others.ahead = others.ahead && memory(1) <= room;
+  needs.plans_ahead = others.ahead;
+  needs.frames = most_that_fit(room, most_frames, memory);
   plan.hold(needs.frames * spilled.group_image);
   plan.use(recon::slice_weight_memory(sizes, options) + searched, "largest eigenvalue and choice of lambda");
+  plan.hold(others.held(needs.frames));
+  plan.use(others.planning, "plan");
   plan.use(recon::least_squares_memory(sizes, needs.frames), "iterations");
   if (!options.error_bars.any()) return;
   const auto error_bars = [&](Index replicas) {
@@ -217,6 +241,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
 
   recon::MemoryPlan plan;
   const Index one_plan = transform.plan;
+  const Index one_planning = transform.planning;
   if (recon::plan_is_kept(ctx, scan, frame, coils, options)) {
     plan.hold(one_plan);
     transform.plan = transform.planning = 0;
@@ -278,9 +303,23 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
                                          .at_once = at_once};
     plan.use(recon::certificate_memory(ctx, sizes, image, coils, options),
              options.certified_samples > 0 ? "certificate" : nullptr);
-    const GroupSizes group = largest_group(ctx, scan, options);
+    GroupSizes group = largest_group(ctx, scan, options);
     if (options.regularizers.empty()) {
-      add_least_squares(ctx, plan, sizes, group.frames, spilled, options, needs);
+      // On a GPU the first group's transforms are planned beside nothing, the
+      // next one's beside the solver.
+      constexpr Index most_of_several = 12;
+      if (!on_host && group.trajectories > 1) {
+        group = {std::min(group.frames, most_of_several), std::min(group.trajectories, most_of_several)};
+      }
+      // Each trajectory after the first one is planned beside the maps.
+      const bool several = std::ranges::any_of(
+          scan.frames, [&](const ScanFrame& other) { return other.trajectory != scan.frames.front().trajectory; });
+      const Index planned_at_once = on_host ? at_once(group.trajectories - 1) : 1;
+      const OtherTransforms others{.most = group.trajectories - 1,
+                                   .kept = one_plan + signal.kept,
+                                   .planning = several ? std::max(one_planning, planned_at_once * beside.planning) : 0,
+                                   .ahead = several && !on_host};
+      add_least_squares(ctx, plan, sizes, group.frames, others, spilled, options, needs);
     } else {
       plan.hold((group.trajectories - 1) * (one_plan + signal.kept));
       add_regularized(ctx, plan, sizes, group.frames, spilled, options, needs);

@@ -28,6 +28,7 @@ struct MemoryNeeds {
   Index bytes = 0;  ///< of arrays on the context's device, at the peak, the scan's data included
   Index frames = 1;
   Index replicas = 1;
+  bool plans_ahead = false;  ///< on a GPU: the transforms of frames are planned while those before are solved
   std::vector<std::pair<std::string, Index>> stages{};  ///< bytes at the peak of each, for people
   Tiles tiles{};
 };

@@ -9,6 +9,7 @@
 #include "recon/check_scan.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/frame_groups.hpp"
+#include "recon/least_squares_recon.hpp"
 #include "recon/memory.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/tiles/tiles.hpp"
@@ -53,9 +54,10 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
   for (const ScanFrame& frame : scan.frames) slices.push_back(frame.index.slice);
   std::sort(slices.begin(), slices.end());
   const auto places = static_cast<Index>(std::unique(slices.begin(), slices.end()) - slices.begin());
-  plan.solves = share == recon::FramesShare::place
-                    ? places
-                    : static_cast<Index>(recon::frame_groups(scan, plan.frames_at_once, share).size());
+  plan.solves =
+      share == recon::FramesShare::place
+          ? places
+          : static_cast<Index>(recon::frame_groups(scan, plan.frames_at_once, recon::solved_share(tiled)).size());
   if (tiled.transform == TransformMethod::exact) {
     plan.coils_at_once = recon::coils_used(scan, tiled);
     plan.convolution = iterates;

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <memory>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "recon/check_scan.hpp"
@@ -61,6 +60,7 @@ class Job {
         options_(with_needs(options, needs)),
         tiles_(needs.tiles),
         frames_together_(recon::frames_together(options, needs)),
+        plans_ahead_(needs.plans_ahead),
         share_(ctx, scan_, slices_, frames_together_, options),
         ctx_(recon::context_for(ctx, share_.spreads() || tiles_.maps)),
         run_(ctx_),
@@ -107,8 +107,8 @@ class Job {
   }
 
   void solve_frames(ProgressStage& progress) {
-    for (const recon::FrameGroup& group :
-         recon::frame_groups(scan_, share_.frames(), frames_together_, recon::frames_share(options_))) {
+    const auto groups = recon::solved_groups(scan_, share_, frames_together_, options_);
+    for (const recon::FrameGroup& group : groups) {
       enter_slice(group.first);
       if (options_.method == ReconMethod::gridding) static_cast<void>(encodings_.weights(run_, group.frames.front()));
       if (group.first == 0) note_tiles();
@@ -116,7 +116,7 @@ class Job {
       if (!options_.regularizers.empty()) {
         solve_regularized(group);
       } else if (options_.method == ReconMethod::cg_sense) {
-        solve(group);
+        solve(group, &group == &groups.back() ? nullptr : std::next(&group));
       } else if (options_.method == ReconMethod::nlinv) {
         invert(group);
       } else {
@@ -174,20 +174,15 @@ class Job {
     return found == result_.lambdas.end() ? nullptr : &found->choice;
   }
 
-  // This rank's part of the encoding of a frame; the data of all `known` frames have the same trajectory.
-  recon::EncodingPart part_of(const ScanFrame& frame, std::span<const ScanFrame> known) {
-    return recon::coil_part(encodings_.transform(run_, frame).of_image(slice_->own_maps.share()), frame, scan_.coils,
-                            share_.coils(), known);
+  // This rank's part of the encoding of a frame, whose data are known to all ranks or not.
+  recon::EncodingPart part_of(const ScanFrame& frame, bool known) {
+    return recon::frame_part(run_, share_, encodings_, slice_->own_maps, scan_.coils, frame, known);
   }
 
   void weigh_slice(const ScanFrame& first) {
-    if (slice_->weighed) return;
-    slice_->weighed = true;
+    if (std::exchange(slice_->weighed, true)) return;
     recon::apply_together(
-        run_.ctx, share_.team(),
-        [&] {
-          return std::vector{part_of(first, {&first, 1})};
-        },
+        run_.ctx, share_.team(), [&] { return std::vector{part_of(first, true)}; },
         [&](const std::vector<Operator<float>>& encodings) {
           slice_->weight = recon::slice_weight(run_, encodings.front(), penalty_.at(run_, first), first, options_,
                                                choice_before(), exponent_);
@@ -195,27 +190,31 @@ class Job {
         });
   }
 
-  void solve(const recon::FrameGroup& group) {
+  void solve(const recon::FrameGroup& group, const recon::FrameGroup* next) {
     weigh_slice(first_of_slice(group.first));
     recon::apply_together(
-        run_.ctx, share_.team(), [&] { return std::vector{part_of(group.frames.front(), group.frames)}; },
-        [&](const std::vector<Operator<float>>& encodings) { solve(group, encodings.front()); });
+        run_.ctx, share_.team(),
+        [&] { return recon::frame_parts(run_, share_, encodings_, slice_->own_maps, scan_.coils, group, next); },
+        [&](const std::vector<Operator<float>>& encodings) { solve(group, encodings); });
   }
 
-  void solve(const recon::FrameGroup& group, const Operator<float>& encoding) {
+  // With the encoding of each frame.
+  void solve(const recon::FrameGroup& group, const std::vector<Operator<float>>& encodings) {
     const double lambda = slice_->weight.lambda;
-    const RegularizedModel<float> model{encoding, slice_->weight.eigenvalue, penalty_.at(run_, group.frames.front())};
+    RegularizedModel<float> model{encodings.front(), slice_->weight.eigenvalue,
+                                  penalty_.at(run_, group.frames.front())};
     const ArrayRef<Complex> images = images_.of(group);
     std::vector<SolverReport> reports;
     if (!finished_.find(run_.ctx, group, images, reports)) {
       const auto states = finished_.states(group);
-      reports =
-          recon::least_squares_images(run_, group.title(scan_), model, lambda, group, options_, states.get(), images);
+      reports = recon::least_squares_images(run_, group.title(scan_), model, encodings, lambda, group, options_,
+                                            states.get(), images);
       finished_.keep(run_.ctx, group, images, reports);
     }
     std::move(reports.begin(), reports.end(), std::back_inserter(result_.reports));
-    for (Index f = group.first; f < group.first + images.extent(0); ++f) {
-      error_bars_.add_least_squares(run_, frame_image(f), model, lambda);
+    for (std::size_t i = 0; i < encodings.size(); ++i) {
+      model.encoding = encodings[i];
+      error_bars_.add_least_squares(run_, frame_image(group.first + static_cast<Index>(i)), model, lambda);
     }
   }
 
@@ -302,7 +301,7 @@ class Job {
       return;
     }
     recon::apply_together(
-        run_.ctx, share_.team(), [&] { return std::vector{part_of(frame, {})}; },
+        run_.ctx, share_.team(), [&] { return std::vector{part_of(frame, false)}; },
         [&](const std::vector<Operator<float>>& encodings) {
           result_.certificates.push_back(recon::certify_frame(run_, scan_, frame, encodings.front(), slice_->maps,
                                                               images_.of(group.first), options_));
@@ -357,13 +356,14 @@ class Job {
   const ReconOptions options_;
   const recon::Tiles tiles_;
   Index frames_together_;
+  bool plans_ahead_;
   recon::Share share_;
   Context ctx_;
   recon::Run run_;
   recon::ErrorBarMaker error_bars_;
   recon::FinishedFrames finished_{options_.finished.get(), order_};
   recon::Spill spill_{ctx_, options_.spill};
-  recon::Encodings encodings_{scan_, options_, tiles_.weights ? &spill_ : nullptr, tiles_.single};
+  recon::Encodings encodings_{scan_, options_, tiles_.weights ? &spill_ : nullptr, tiles_.single, plans_ahead_};
   recon::Penalty penalty_{scan_, options_};
   recon::ImageFinish finish_{scan_, options_, share_.alone() && order_.empty()};
   std::unique_ptr<Slice> slice_;

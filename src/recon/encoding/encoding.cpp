@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "density/density_memory.hpp"
+#include "op/side_by_side.hpp"
 #include "recon/encoding/known_normals.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "whorl/density/density_weights.hpp"
@@ -52,13 +53,13 @@ std::string origin_of(const ReconOptions& options) {
 
 bool keeps_plans(const ReconOptions& options) { return options.plans != nullptr && !has_normal_apart(options); }
 
-KeptPlans::Plan::Key key_of(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
-                            const ReconOptions& options) {
+KeptPlans::Plan::Key key_of(const Context& ctx, const Scan& scan, const std::shared_ptr<const Trajectory>& trajectory,
+                            Index coils, const ReconOptions& options) {
   const Shape image = scan.image_shape();
-  return {.trajectory = frame.trajectory,
+  return {.trajectory = trajectory,
           .image = image,
           .coils = coils,
-          .nufft = transform_options(ctx, image, frame.trajectory->samples(), options),
+          .nufft = transform_options(ctx, image, trajectory->samples(), options),
           .exact = options.transform == TransformMethod::exact,
           .device = ctx.device()};
 }
@@ -67,7 +68,7 @@ KeptPlans::Plan::Key key_of(const Context& ctx, const Scan& scan, const ScanFram
 
 bool plan_is_kept(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
                   const ReconOptions& options) {
-  return keeps_plans(options) && options.plans->plan().is_for(key_of(ctx, scan, frame, coils, options));
+  return keeps_plans(options) && options.plans->plan().is_for(key_of(ctx, scan, frame.trajectory, coils, options));
 }
 
 NufftOptions transform_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options) {
@@ -151,35 +152,44 @@ void Encodings::keep(const Context& ctx, const Trajectory& trajectory, const Nor
                            to_host<const float>(ctx, normal.values)});
 }
 
-CoilTransform Encodings::plan(const Context& ctx, const Trajectory& trajectory,
-                              const NormalSpectrum<float>* normal) const {
+std::shared_ptr<const CoilTransform> Encodings::make(const Context& ctx, const Trajectory& trajectory,
+                                                     const NormalSpectrum<float>* normal) const {
   const Shape image = scan_.image_shape();
   const auto& points = trajectory.points;
+  const auto shared = [](auto transform) { return std::make_shared<const CoilTransform>(std::move(transform)); };
   if (options_.transform == TransformMethod::exact) {
-    if (normal == nullptr) return CoilTransform(std::make_shared<const Dft<float>>(ctx, points, image, scan_.coils));
-    return CoilTransform(std::make_shared<const Dft<float>>(ctx, points, image, scan_.coils, DftOptions{}, *normal));
+    if (normal == nullptr) return shared(std::make_shared<const Dft<float>>(ctx, points, image, scan_.coils));
+    return shared(std::make_shared<const Dft<float>>(ctx, points, image, scan_.coils, DftOptions{}, *normal));
   }
   const NufftOptions options = transform_options(ctx, image, trajectory.samples(), options_);
-  if (normal == nullptr) {
-    return CoilTransform(std::make_shared<const Nufft<float>>(ctx, points, image, scan_.coils, options));
-  }
-  return CoilTransform(std::make_shared<const Nufft<float>>(ctx, points, image, scan_.coils, options, *normal));
+  if (normal == nullptr) return shared(std::make_shared<const Nufft<float>>(ctx, points, image, scan_.coils, options));
+  return shared(std::make_shared<const Nufft<float>>(ctx, points, image, scan_.coils, options, *normal));
 }
 
 const CoilTransform& Encodings::transform(Run& run, const ScanFrame& frame) {
-  plan_for(run, frame);
-  if (!options_.signal.any()) return *transform_;
-  if (evolving_ == nullptr || place_ != frame.geometry) {
+  if (ahead_.has(frame.trajectory)) {
+    release_others(run.ctx, {&frame, 1});
+    take_planned_ahead(run);
+  }
+  if (find(frame) == nullptr) {
+    release_others(run.ctx, {});  // their memory, before that of the next is taken
+    planned_.push_back({frame.trajectory});
+    plan_missing(run);
+  }
+  Planned& planned = *find(frame);
+  if (!options_.signal.any()) return *planned.transform;
+  if (planned.evolving == nullptr || planned.place != frame.geometry) {
     const bool first = !said_signal_;
-    evolving_.reset();  // its memory, before that of the next is taken
+    planned.evolving.reset();  // its memory, before that of the next is taken
     EvolutionFactors<float> factors =
         run.time("signal factors", [&] { return signal_factors(run, scan_, frame, options_.signal, first); });
     auto spectra = evolution_spectra(run, *frame.trajectory, factors, first);
-    evolving_ = std::make_unique<const CoilTransform>(transform_->evolving(std::move(factors), std::move(spectra)));
+    planned.evolving =
+        std::make_unique<const CoilTransform>(planned.transform->evolving(std::move(factors), std::move(spectra)));
     said_signal_ = true;
-    place_ = frame.geometry;
+    planned.place = frame.geometry;
   }
-  return *evolving_;
+  return *planned.evolving;
 }
 
 std::shared_ptr<const SubspaceSpectra<float>> Encodings::evolution_spectra(Run& run, const Trajectory& trajectory,
@@ -199,43 +209,104 @@ std::shared_ptr<const SubspaceSpectra<float>> Encodings::evolution_spectra(Run& 
   });
 }
 
-void Encodings::plan_for(Run& run, const ScanFrame& frame) {
-  if (planned_ == frame.trajectory) return;
-  release_transform();  // its memory, before that of the next is taken
-  const bool keeps = keeps_plans(options_);
-  const auto key = keeps ? key_of(run.ctx, scan_, frame, scan_.coils, options_) : KeptPlans::Plan::Key{};
-  if (keeps) {
-    transform_ = options_.plans->plan().take(key);
-    planned_ = transform_ == nullptr ? nullptr : frame.trajectory;
-    if (planned_ != nullptr) return take_single_coils();
+Encodings::Planned* Encodings::find(const ScanFrame& frame) {
+  const auto found = std::ranges::find(planned_, frame.trajectory, &Planned::trajectory);
+  return found == planned_.end() || found->transform == nullptr ? nullptr : &*found;
+}
+
+bool Encodings::is_listed(const std::shared_ptr<const Trajectory>& trajectory) const {
+  return std::ranges::find(planned_, trajectory, &Planned::trajectory) != planned_.end();
+}
+
+void Encodings::release_others(const Context& ctx, std::span<const ScanFrame> frames) {
+  if (ahead_.is_busy()) ctx.synchronize();
+  std::erase_if(planned_, [&](const Planned& planned) {
+    return std::ranges::find(frames, planned.trajectory, &ScanFrame::trajectory) == frames.end();
+  });
+}
+
+void Encodings::plan(Run& run, const FrameGroup& group) {
+  release_others(run.ctx, group.frames);
+  if (std::ranges::any_of(group.frames, [&](const ScanFrame& frame) { return ahead_.has(frame.trajectory); })) {
+    take_planned_ahead(run);
   }
-  const Trajectory& trajectory = *frame.trajectory;
-  std::optional<NormalSpectrum<float>> normal;
+  for (const ScanFrame& frame : group.frames) {
+    if (!is_listed(frame.trajectory)) planned_.push_back({frame.trajectory});
+  }
+  plan_missing(run);
+}
+
+void Encodings::plan_ahead(Run& run, const FrameGroup& next) {
+  if (!may_plan_ahead_ || run.ctx.device().kind == DeviceKind::cpu || has_normal_apart(options_)) return;
+  PlanAhead::Trajectories trajectories;
+  for (const ScanFrame& frame : next.frames) {
+    if (is_listed(frame.trajectory) || std::ranges::find(trajectories, frame.trajectory) != trajectories.end())
+      continue;
+    trajectories.push_back(frame.trajectory);
+  }
+  if (trajectories.empty() || ahead_.is_busy()) return;
+  ahead_.start(run.ctx, std::move(trajectories),
+               [this](const Context& ctx, const Trajectory& trajectory) { return make(ctx, trajectory, nullptr); });
+}
+
+void Encodings::take_planned_ahead(Run& run) {
+  run.time("plan", [&] {
+    const std::vector<PlanAhead::Transform> made = ahead_.take();
+    for (std::size_t i = 0; i < made.size(); ++i) planned_.push_back({ahead_.trajectories()[i], made[i]});
+  });
+  if (!keeps_plans(options_)) return;
+  const Planned& last = planned_.back();
+  options_.plans->plan() = {key_of(run.ctx, scan_, last.trajectory, scan_.coils, options_), last.transform};
+}
+
+void Encodings::plan_missing(Run& run) {
+  const bool keeps = keeps_plans(options_);
+  const auto key = [&](const Planned& planned) {
+    return key_of(run.ctx, scan_, planned.trajectory, scan_.coils, options_);
+  };
+  std::vector<Planned*> without;
+  std::vector<Planned*> missing;
+  for (Planned& planned : planned_) {
+    if (planned.transform != nullptr) continue;
+    if (keeps) planned.transform = options_.plans->plan().take(key(planned));
+    without.push_back(&planned);
+    if (planned.transform == nullptr) missing.push_back(&planned);
+  }
+  if (!missing.empty()) {
+    make(run, missing);
+    if (keeps) options_.plans->plan() = {key(*missing.back()), missing.back()->transform};
+  }
+  if (!single_) return;
+  for (Planned* const planned : without) {
+    planned->transform = std::make_shared<const CoilTransform>(planned->transform->taking_single_coils());
+  }
+}
+
+void Encodings::make(Run& run, const std::vector<Planned*>& missing) {
   if (has_normal_apart(options_)) {
-    normal = this->normal(run, trajectory);
-    if (options_.keep_normals) keep(run.ctx, trajectory, *normal);
+    for (Planned* const one : missing) {
+      const NormalSpectrum<float> normal = this->normal(run, *one->trajectory);
+      if (options_.keep_normals) keep(run.ctx, *one->trajectory, normal);
+      run.time("plan", [&] { one->transform = make(run.ctx, *one->trajectory, &normal); });
+    }
+    return;
   }
   run.time("plan", [&] {
-    transform_ = std::make_shared<const CoilTransform>(plan(run.ctx, trajectory, normal ? &*normal : nullptr));
+    const auto make_one = [&](const Context& ctx, Index i) {
+      Planned& planned = *missing[static_cast<std::size_t>(i)];
+      planned.transform = make(ctx, *planned.trajectory, nullptr);
+    };
+    const auto count = static_cast<Index>(missing.size());
+    if (run.ctx.device().kind == DeviceKind::cpu) {
+      return side_by_side(run.ctx, count, scan_.image_shape().size(), make_one);
+    }
+    for (Index i = 0; i < count; ++i) make_one(run.ctx, i);  // planning waits for a GPU
   });
-  if (keeps) options_.plans->plan() = {key, transform_};
-  planned_ = frame.trajectory;
-  take_single_coils();
-}
-
-void Encodings::release_transform() {
-  planned_ = nullptr;
-  evolving_.reset();
-  transform_.reset();
-}
-
-void Encodings::take_single_coils() {
-  if (single_) transform_ = std::make_shared<const CoilTransform>(transform_->taking_single_coils());
 }
 
 const GriddingWeights& Encodings::weights(Run& run, const ScanFrame& frame) {
   if (weighted_ != frame.trajectory) {
-    if (planned_ != frame.trajectory) release_transform();
+    if (find(frame) == nullptr) release_others(run.ctx, {});
     weights_ = {};
     run.time("density compensation", [&] {
       const Context there = spill_ != nullptr ? run.ctx.host() : run.ctx;

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "recon/encoding/coil_transform.hpp"
 #include "recon/encoding/kept_plan.hpp"
+#include "recon/encoding/plan_ahead.hpp"
+#include "recon/frame_groups.hpp"
 #include "recon/gridding_scale.hpp"
 #include "recon/run.hpp"
 #include "recon/tiles/spill.hpp"
@@ -31,14 +34,26 @@ bool plan_is_kept(const Context& ctx, const Scan& scan, const ScanFrame& frame, 
 /// What the options fixed of transform and normal operator, in sentences; nothing where all is as ever.
 std::vector<std::string> describe_transform(const Scan& scan, const ReconOptions& options);
 
-/// Keeps the encoding of the trajectory used last: frames that share one come one after another in nearly all scans.
+/// Keeps the encodings of the group of frames planned last, or of the
+/// trajectory used last: frames that share one come one after another in nearly
+/// all scans.
 class Encodings {
  public:
-  /// `spill`: where the grid of density weights goes, which are made on the host then; null: they are made on the device.
-  /// `single`: transforms take the coils one at a time.
-  Encodings(const Scan& scan, const ReconOptions& options, const Spill* spill = nullptr, bool single = false)
-      : scan_(scan), options_(options), spill_(spill), single_(single) {}
+  /// `spill`: where the grid of density weights goes, which are made on the
+  /// host then; null: they are made on the device. `single`: transforms take
+  /// the coils one at a time. `ahead`: there is memory for transforms that are
+  /// planned ahead.
+  Encodings(const Scan& scan, const ReconOptions& options, const Spill* spill = nullptr, bool single = false,
+            bool ahead = false)
+      : scan_(scan), options_(options), spill_(spill), single_(single), may_plan_ahead_(ahead) {}
 
+  /// Plans the transforms of all trajectories of a group, on a CPU one in each
+  /// thread, and keeps these alone.
+  void plan(Run& run, const FrameGroup& group);
+  /// Begins to plan the transforms of the group that comes next, while the
+  /// context's thread does other work. On a CPU, whose threads are all at work,
+  /// nothing.
+  void plan_ahead(Run& run, const FrameGroup& next);
   /// For all coils of the scan: a Nufft, or a Dft; of a signal that evolves where the options have maps of that.
   const CoilTransform& transform(Run& run, const ScanFrame& frame);
   /// Density weights as the options ask for them, and what the scale of gridded images is found with; says, once, which
@@ -49,11 +64,22 @@ class Encodings {
   SavedNormals take_normals() { return std::move(kept_); }
 
  private:
-  // Plans the transform of its trajectory, if it is not that of the frame before.
-  void plan_for(Run& run, const ScanFrame& frame);
-  void release_transform();
-  // The same plan, where coils are to be taken so.
-  void take_single_coils();
+  // The transform of one trajectory.
+  struct Planned {
+    std::shared_ptr<const Trajectory> trajectory;
+    std::shared_ptr<const CoilTransform> transform{};
+    Geometry place{};                                 // of evolving
+    std::unique_ptr<const CoilTransform> evolving{};  // the transform, with the evolution at a place
+  };
+
+  Planned* find(const ScanFrame& frame);
+  bool is_listed(const std::shared_ptr<const Trajectory>& trajectory) const;
+  // Keeps those of some frames alone.
+  void release_others(const Context& ctx, std::span<const ScanFrame> frames);
+  void take_planned_ahead(Run& run);
+  // Makes those that have no transform.
+  void plan_missing(Run& run);
+  void make(Run& run, const std::vector<Planned*>& missing);
   // Of the factors of a signal that evolves, for its normal operator; null where adjoint after forward is faster.
   std::shared_ptr<const SubspaceSpectra<float>> evolution_spectra(Run& run, const Trajectory& trajectory,
                                                                   const EvolutionFactors<float>& factors,
@@ -61,20 +87,20 @@ class Encodings {
   // That of a trajectory, on the context's device: given, kept before, or made.
   NormalSpectrum<float> normal(Run& run, const Trajectory& trajectory);
   void keep(const Context& ctx, const Trajectory& trajectory, const NormalSpectrum<float>& normal);
-  CoilTransform plan(const Context& ctx, const Trajectory& trajectory, const NormalSpectrum<float>* normal) const;
+  std::shared_ptr<const CoilTransform> make(const Context& ctx, const Trajectory& trajectory,
+                                            const NormalSpectrum<float>* normal) const;
 
   const Scan& scan_;
   const ReconOptions& options_;
   const Spill* spill_;
   bool single_;
-  std::shared_ptr<const Trajectory> planned_;
-  std::shared_ptr<const CoilTransform> transform_;
-  Geometry place_;                                 // of evolving_
-  std::unique_ptr<const CoilTransform> evolving_;  // transform_, with the evolution at a place
+  bool may_plan_ahead_;
+  std::vector<Planned> planned_;
   bool said_signal_ = false;
   SavedNormals kept_;
   std::shared_ptr<const Trajectory> weighted_;
   GriddingWeights weights_;
+  PlanAhead ahead_;  // the last member: its thread uses the others
 };
 
 }  // namespace whorl::recon

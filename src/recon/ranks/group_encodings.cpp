@@ -24,4 +24,28 @@ void with_group_encodings(Run& run, Share& share, Encodings& encodings, Array<st
       [&](const std::vector<Operator<float>>& whole) { work(whole.front(), whole.back()); });
 }
 
+std::vector<FrameGroup> solved_groups(const Scan& scan, const Share& share, Index together,
+                                      const ReconOptions& options) {
+  const bool one_by_one = share.spreads() && options.regularizers.empty();
+  return frame_groups(scan, share.frames(), one_by_one ? 1 : together, solved_share(options));
+}
+
+EncodingPart frame_part(Run& run, const Share& share, Encodings& encodings, Array<std::complex<float>>& maps,
+                        Index coils, const ScanFrame& frame, bool known) {
+  return coil_part(encodings.transform(run, frame).of_image(maps.share()), frame, coils, share.coils(),
+                   {&frame, known ? 1U : 0U});
+}
+
+std::vector<EncodingPart> frame_parts(Run& run, const Share& share, Encodings& encodings,
+                                      Array<std::complex<float>>& maps, Index coils, const FrameGroup& group,
+                                      const FrameGroup* next) {
+  encodings.plan(run, group);
+  if (next != nullptr && !share.spreads()) encodings.plan_ahead(run, *next);
+  std::vector<EncodingPart> parts;
+  for (const ScanFrame& frame : group.frames) {
+    parts.push_back(frame_part(run, share, encodings, maps, coils, frame, true));
+  }
+  return parts;
+}
+
 }  // namespace whorl::recon

@@ -3,10 +3,12 @@
 
 #include <complex>
 #include <functional>
+#include <vector>
 
 #include "recon/encoding/encoding.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/ranks/share.hpp"
+#include "recon/ranks/spread_encoding.hpp"
 #include "recon/run.hpp"
 
 namespace whorl::recon {
@@ -18,5 +20,21 @@ using GroupWork = std::function<void(const Operator<float>& encoding, const Oper
 /// Collective in the team, whose leader does the work (apply_together). `maps`: those of this rank's coils, of `coils` in all.
 void with_group_encodings(Run& run, Share& share, Encodings& encodings, Array<std::complex<float>>& maps, Index coils,
                           const FrameGroup& group, const GroupWork& work);
+
+/// The groups of this rank's frames, of `together` frames at most. Frames whose
+/// coils are spread over ranks are solved one after another, unless
+/// regularizers hold them together: a team applies one encoding at a time.
+std::vector<FrameGroup> solved_groups(const Scan& scan, const Share& share, Index together,
+                                      const ReconOptions& options);
+
+/// The part of each frame of a group, whose transforms are planned together.
+/// `maps` and `coils` as above. The transforms of the group that comes next, or
+/// of none, are planned meanwhile (Encodings::plan_ahead).
+std::vector<EncodingPart> frame_parts(Run& run, const Share& share, Encodings& encodings,
+                                      Array<std::complex<float>>& maps, Index coils, const FrameGroup& group,
+                                      const FrameGroup* next);
+/// That of one frame, whose data are `known` to all ranks or not.
+EncodingPart frame_part(Run& run, const Share& share, Encodings& encodings, Array<std::complex<float>>& maps,
+                        Index coils, const ScanFrame& frame, bool known);
 
 }  // namespace whorl::recon
