@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "kernels/penalties/low_rank.hpp"
-#include "prox/random_shift.hpp"
+#include "prox/shift_sequence.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -54,7 +54,7 @@ void LocallyLowRank<Real>::do_prox(const Context& ctx, double step, ArrayRef<Com
 
 template <class Real>
 double LocallyLowRank<Real>::do_prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const {
-  const auto shift = random_shift(options_.seed, options_.shifts ? pass : 0, patch_);
+  const auto shift = patch_shift(options_.seed, options_.shifts ? pass : 0, patch_);
   return kernels::shrink_singular_values<Real>(ctx, patches_of(extent_, patch_, shift), step, x.data());
 }
 

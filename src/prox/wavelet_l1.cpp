@@ -1,7 +1,7 @@
 #include "whorl/prox/wavelet_l1.hpp"
 
 #include "kernels/penalties/shrink.hpp"
-#include "prox/random_shift.hpp"
+#include "prox/shift_sequence.hpp"
 
 namespace whorl {
 
@@ -45,7 +45,7 @@ template <class Real>
 template <class Look>
 void WaveletL1<Real>::shrink(const Context& ctx, double step, ArrayRef<Complex> x, Index pass, const Look& look) const {
   const auto& [frames, nz, ny, nx] = wavelet_.extent();
-  const auto shift = random_shift(options_.seed, options_.shifts ? pass : 0, {nz, ny, nx});
+  const auto shift = grid_shift(options_.seed, options_.shifts ? pass : 0, {nz, ny, nx});
   Array<Complex> scratch(ctx, x.shape().with_front(2));
   wavelet_.analyze(ctx, shift, x, scratch);
   const kernels::Groups groups = groups_of(wavelet_, options_);

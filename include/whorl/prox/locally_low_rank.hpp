@@ -10,7 +10,7 @@ namespace WHORL_PUBLIC whorl {
 
 struct LocallyLowRankOptions {
   Index patch = 8;         ///< pixels of a patch along each axis of an image; at most the whole axis
-  bool shifts = true;      ///< passes differ by random shifts; false: all are pass 0
+  bool shifts = true;      ///< passes differ by shifts; false: all are pass 0
   std::uint64_t seed = 1;  ///< of the shifts
 };
 
@@ -19,7 +19,8 @@ struct LocallyLowRankOptions {
 ///
 ///   prox_{t g}(x) replaces each singular value s by max(0, s - t)
 ///
-/// In pass n > 0 the patches begin at a random place and wrap around the image's ends.
+/// In pass n > 0 the patches begin at another place, evenly spread (a digital sequence, by the seed), and wrap around the
+/// image's ends.
 ///
 /// Shapes    [image, y, x] or [image, z, y, x]
 /// Accuracy  singular values below about 1e-7 of the largest are only rounding: they come from Gram matrices in double

@@ -56,7 +56,7 @@ struct ProximalStep {
 ///   dual     |H x - b + sum_t W_t^H y_t| / |b|
 ///
 /// x is a minimizer where both are 0. FISTA has no dual variable: its dual residual is the fixed point's,
-/// L |x - prox_{g/L}(x - (H x - b) / L)| / |b| at the point it steps from.
+/// L |x - prox_{g/L}(x - (H x - b) / L)| / |b| at the point it steps from; of versions whorl/solver/fista.hpp tells more.
 ///
 /// The gap between the function and its dual, at x and the y_t, is sum_t g_t(W_t x) - Re <x, sum_t W_t^H y_t> +
 /// <r, H^-1 r> / 2 for functions g_t that grow with their argument's size, where r = H x - b + sum_t W_t^H y_t. The last

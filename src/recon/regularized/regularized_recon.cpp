@@ -315,8 +315,10 @@ SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
   }
   const bool preconditioned = differs || !joins;  // inner_preconditioner.cpp finds the same from the spectra
   switch (solver_for(options.solver, options.regularizers)) {
-    case RegularizedSolver::fista:  // the step before, the momentum's point and three gradients; no dual variables
-      arrays.held = 5;
+    // The step before, the momentum's point and three gradients; no dual variables. With random shifts also an iterate beside
+    // the mean of them, and the mean of the subgradients.
+    case RegularizedSolver::fista:
+      arrays.held = versions ? 7 : 5;
       arrays.duals = 0;
       return arrays;
     case RegularizedSolver::primal_dual:  // the gradient, two sums of the terms, their sum, the step

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <functional>
+#include <vector>
 
 #include "unit/solver/dense_system.hpp"
 #include "whorl/core/error.hpp"
@@ -175,6 +177,55 @@ TEST(ProximalSolvers, ReachTheOptimumOfDifferences) {
   for (const Solve& solve : {Solve(by_primal_dual), Solve(by_admm), Solve(by_relaxed_admm)}) {
     expect_solution(problem, solve);
   }
+}
+
+// Magnitudes in several orthonormal bases, their mean, of which each pass takes one. FISTA's steps go to the minimum of f and
+// the proximal average of the versions, which is at most M^2 / (2 L) below their mean, M the Lipschitz constant of a version
+// (Yu, NIPS 26 (2013) 458): here lambda sqrt(size), and L = 1. What the passes differ by has to add no more.
+TEST(ProximalSolvers, FistaMinimizesTheMeanOfVersions) {
+  constexpr Index versions = 4;
+  Problem problem = make_problem(Matrix::Zero(versions * size, size));
+  problem.lambda = 0.04;
+  std::vector<Matrix> bases;
+  for (Index v = 0; v < versions; ++v) {
+    const Matrix random = test::random_normal_matrix(size + 3, size) + Matrix::Identity(size, size) * (1.0 + 2.0 * v);
+    Vector diagonal(size);
+    for (Index i = 0; i < size; ++i) diagonal(i) = std::polar(1.0, 0.7 * static_cast<double>(v * i * i));
+    bases.emplace_back(Eigen::HouseholderQR<Matrix>(diagonal.asDiagonal() * random).householderQ());
+    problem.W.middleRows(v * size, size) = bases.back() / static_cast<double>(versions);
+  }
+  const auto version_of = [&](Index pass) { return bases.at(static_cast<std::size_t>(pass % versions)); };
+  ProximalStep<double> g{[&](const Context&, double step, Index pass, ArrayRef<Complex> point) {
+                           const Matrix& basis = version_of(pass);
+                           Vector coefficients = basis * as_vector(point);
+                           for (Complex& value : coefficients) value = shrink(value, step * problem.lambda);
+                           as_vector(point) = basis.adjoint() * coefficients;
+                           return problem.lambda * coefficients.cwiseAbs().sum();
+                         },
+                         [&](const Context&, ArrayRef<const Complex> point) {
+                           return problem.lambda * (bases.front() * as_vector(point)).cwiseAbs().sum();
+                         },
+                         true};
+  const Context ctx;
+  Array<Complex> b(ctx, {size});
+  as_vector(b.ref()) = problem.b;
+  const double least = problem.cost(reference(problem));
+  const auto above = [&](double tolerance, int iterations, SolverReport& report) {
+    Array<Complex> x = zeros<Complex>(ctx, {size});
+    report = fista<double>(ctx, {test::as_function(problem.H), b, 0.0, 1.0}, g, x, {iterations, tolerance});
+    return problem.cost(as_vector(x.ref())) - least;
+  };
+  const double bound = problem.lambda * problem.lambda * size / 2;
+  SolverReport report;
+  const double at_end = above(1e-4, 20000, report);
+  std::printf("mean of %d versions: %d iterations, value %.2e above the least, bound %.2e, least %.3e\n",
+              static_cast<int>(versions), report.iterations, at_end, bound, least);
+  EXPECT_EQ(report.stop_reason, StopReason::tolerance);
+  EXPECT_LT(at_end, bound);
+  // The optimum of one version alone is farther away than the bound.
+  g.has_versions = false;
+  bases.assign(versions, Matrix(bases.front()));
+  EXPECT_GT(above(1e-8, 20000, report), bound);
 }
 
 // From any start: the dual variables begin at 0, so that a first step must not be lost.

@@ -169,22 +169,27 @@ class ProximalStates : public ::testing::Test {
   Array<Complex> b_;
 };
 
+// Also with versions: thresholds that alternate.
 TEST_F(ProximalStates, OfFista) {
-  const ProximalStep<double> g{[](const Context&, double t, Index, ArrayRef<Complex> x) {
-                                 double value = 0;
-                                 for (Complex& v : x.span()) value += weight * std::abs(v = shrink(v, t * weight));
-                                 return value;
-                               },
-                               [](const Context&, ArrayRef<const Complex> x) {
-                                 double value = 0;
-                                 for (const Complex v : x.span()) value += weight * std::abs(v);
-                                 return value;
-                               }};
-  check_resumed(
-      [&](ArrayRef<Complex> x, const IterationCallback& callback, SolverStates<double>* states) {
-        return std::vector{fista<double>(ctx_, f(), g, x, {60, 1e-8}, callback, states)};
-      },
-      {14});
+  for (const bool versions : {false, true}) {
+    const ProximalStep<double> g{[versions](const Context&, double t, Index pass, ArrayRef<Complex> x) {
+                                   const double by = versions ? weight * (0.5 + static_cast<double>(pass % 2)) : weight;
+                                   double value = 0;
+                                   for (Complex& v : x.span()) value += by * std::abs(v = shrink(v, t * by));
+                                   return value;
+                                 },
+                                 [](const Context&, ArrayRef<const Complex> x) {
+                                   double value = 0;
+                                   for (const Complex v : x.span()) value += weight * std::abs(v);
+                                   return value;
+                                 },
+                                 versions};
+    check_resumed(
+        [&](ArrayRef<Complex> x, const IterationCallback& callback, SolverStates<double>* states) {
+          return std::vector{fista<double>(ctx_, f(), g, x, {60, 1e-8}, callback, states)};
+        },
+        {14});
+  }
 }
 
 TEST_F(ProximalStates, OfAdmm) {
