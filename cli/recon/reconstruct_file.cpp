@@ -210,6 +210,7 @@ void ScanJob::read(const Context& ctx) {
   prepare_normals(ctx, request_.normal, request_.recon);
   request_.recon.keep_maps = !request_.saved_maps.empty();
   request_.recon.keep_parts = !request_.saved_parts.empty();
+  times_.began = start;
   times_.read = process_seconds() - start;
 }
 
@@ -220,15 +221,12 @@ void ScanJob::print_plan() const {
   cli::print_plan(device, plan);
   if (session_.ranks->size() > 1 || session_.devices().size() > 1) {
     std::fputs("No time is predicted for several processes or devices.\n", stdout);
-  } else if (!plan.spilled.empty() && plan.bytes <= plan.limit) {
-    std::fputs("No time is predicted for a run that spills: the paths to the spilled arrays are not rehearsed.\n",
-               stdout);
   } else if (plan.bytes <= plan.limit) {
     static_cast<void>(inputs_->get(session_.ctx));  // hashing would disturb what is measured
     std::string note;
-    const ProcessSpeeds speeds = measure_speeds(device, framed_.scan, request_, image_options(request_), times_, note);
-    keep_speeds(device, framed_.scan, request_, speeds);
-    print_seconds(device, predicted_process(device, framed_.scan, request_, speeds, writes_stream()), note);
+    ProcessSpeeds speeds = measure_speeds(device, framed_.scan, request_, plan, image_options(request_), times_, note);
+    keep_speeds(device, framed_.scan, request_, plan, speeds);
+    print_seconds(device, predicted_process(device, framed_.scan, request_, plan, speeds, writes_stream()), note);
   }
 }
 
@@ -242,9 +240,9 @@ Index ScanJob::plan() {
   const Index bytes =
       basis_ ? subspace_reconstruction_memory(device, framed_.scan, *basis_, request_.recon) : plan_.bytes;
   record_ = make_record(request_, session_, framed_.scan, bytes);
-  if (basis_ || session_.ranks->size() > 1 || session_.devices().size() > 1 || !plan_.spilled.empty()) return bytes;
-  if (const auto speeds = known_speeds(device, framed_.scan, request_)) {
-    record_.predicted_seconds = predicted_process(device, framed_.scan, request_, *speeds, writes_stream());
+  if (basis_ || session_.ranks->size() > 1 || session_.devices().size() > 1) return bytes;
+  if (const auto speeds = known_speeds(device, framed_.scan, request_, plan_)) {
+    record_.predicted_seconds = predicted_process(device, framed_.scan, request_, plan_, *speeds, writes_stream());
   }
   return bytes;
 }
@@ -378,11 +376,13 @@ void ScanJob::describe_solution() {
 ReconResult reconstruct_file(ReconRequest request, const Session& session, const CheckWritten& check_written) {
   const bool is_dry = request.dry_run;
   // A GPU starts while the scan is read.
-  std::future<void> device = std::async(std::launch::async, [&session] { static_cast<void>(session.devices()); });
+  std::future<double> device = std::async(std::launch::async, [&session] {
+    static_cast<void>(session.devices());
+    return process_seconds();
+  });
   ScanJob job(std::move(request), session, check_written);
   job.read(session.ctx);
-  device.get();
-  job.is_whole_process();
+  job.is_whole_process(device.get());
   if (is_dry) {
     job.print_plan();
     return {};

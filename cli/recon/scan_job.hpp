@@ -31,9 +31,11 @@ class ScanJob {
 
   /// The scan and all other files that are read; checks what is known of the outputs with the scan alone.
   void read(const Context& ctx);
-  /// The job is all that the process does; its device is ready. The record then has the time since the process began.
-  void is_whole_process() {
+  /// The job is all that the process does; its device was ready after so many seconds of it. The record then has the time
+  /// since the process began.
+  void is_whole_process(double ready) {
     is_whole_process_ = true;
+    times_.ready = ready;
     times_.start = process_seconds() - times_.read;
   }
   /// Prints what would be done (--dry-run), with the seconds of it from a rehearsal.

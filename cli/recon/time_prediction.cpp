@@ -59,7 +59,7 @@ fs::path speeds_file(const Context& device) {
 }
 
 // What stages take the same time per unit for.
-std::string kind_of(const Scan& scan, const ReconRequest& request) {
+std::string kind_of(const Scan& scan, const ReconRequest& request, const ReconPlan& plan) {
   constexpr std::array told{"method", "maps",   "maps_from",   "transform", "penalty", "regularize",
                             "solver", "lambda", "combination", "combine",   "density", "virtual_coils"};
   const fs::path output = request.image_name();
@@ -68,6 +68,7 @@ std::string kind_of(const Scan& scan, const ReconRequest& request) {
     if (std::find(told.begin(), told.end(), name) == told.end()) continue;
     kind += std::visit([&](const auto& held) { return fmt::format(", {} {}", name, held); }, value);
   }
+  for (const auto& spilled : plan.spilled) kind += ", spilled " + spilled.first;
   return kind;
 }
 
@@ -98,11 +99,13 @@ void add_process_times(const ProcessTimes& times, RunRecord& record) {
 }
 
 ProcessSpeeds measure_speeds(const Context& device, const Scan& scan, const ReconRequest& request,
-                             const ImageOptions& image, const ProcessTimes& times, std::string& note) {
+                             const ReconPlan& plan, const ImageOptions& image, const ProcessTimes& times,
+                             std::string& note) {
   ProcessSpeeds speeds;
-  speeds.start.once = times.start;
+  speeds.began = times.began;
+  speeds.ready = times.ready;
   if (const double bytes = file_bytes(request.scan); bytes > 0) speeds.read.per_unit = times.read / bytes;
-  Rehearsal rehearsal = rehearse(device, scan, request.recon);
+  Rehearsal rehearsal = rehearse(device, scan, request.recon, plan);
   speeds.recon = std::move(rehearsal.speeds);
   note = std::move(rehearsal.note);
   const std::string name = fmt::format(
@@ -116,15 +119,19 @@ ProcessSpeeds measure_speeds(const Context& device, const Scan& scan, const Reco
   return speeds;
 }
 
-void keep_speeds(const Context& device, const Scan& scan, const ReconRequest& request, const ProcessSpeeds& speeds) {
+void keep_speeds(const Context& device, const Scan& scan, const ReconRequest& request, const ReconPlan& plan,
+                 ProcessSpeeds& speeds) {
   const fs::path path = speeds_file(device);
   if (path.empty()) return;
   try {
     fs::create_directories(path.parent_path());
     Json json = read_file(path);
-    Json& kind = json["kinds"][kind_of(scan, request)];
+    speeds.ready = std::min(speeds.ready, json.value("ready", speeds.ready));
+    json["ready"] = speeds.ready;
+    Json& kind = json["kinds"][kind_of(scan, request, plan)];
     kind = {{"ended_after", speeds.recon.ended_after},
-            {"start", to_json(speeds.start)},
+            {"applications", speeds.recon.applications},
+            {"began", speeds.began},
             {"read", to_json(speeds.read)},
             {"write", to_json(speeds.write)}};
     for (const auto& [stage, speed] : speeds.recon.stages) kind["stages"][stage] = to_json(speed);
@@ -134,15 +141,17 @@ void keep_speeds(const Context& device, const Scan& scan, const ReconRequest& re
   }
 }
 
-std::optional<ProcessSpeeds> known_speeds(const Context& device, const Scan& scan, const ReconRequest& request) {
+std::optional<ProcessSpeeds> known_speeds(const Context& device, const Scan& scan, const ReconRequest& request,
+                                          const ReconPlan& plan) {
   const fs::path path = speeds_file(device);
   std::error_code ignored;
   if (path.empty() || !fs::is_regular_file(path, ignored)) return std::nullopt;
   try {
     const Json json = read_file(path);
-    const Json& kind = json.at("kinds").at(kind_of(scan, request));
-    ProcessSpeeds speeds{{{}, kind.at("ended_after").get<double>()},
-                         speed_from(kind.at("start")),
+    const Json& kind = json.at("kinds").at(kind_of(scan, request, plan));
+    ProcessSpeeds speeds{{{}, kind.at("ended_after").get<double>(), kind.at("applications").get<double>()},
+                         kind.at("began").get<double>(),
+                         json.at("ready").get<double>(),
                          speed_from(kind.at("read")),
                          speed_from(kind.at("write"))};
     for (const auto& [stage, speed] : kind.at("stages").items()) {
@@ -155,11 +164,12 @@ std::optional<ProcessSpeeds> known_speeds(const Context& device, const Scan& sca
 }
 
 std::vector<std::pair<std::string, double>> predicted_process(const Context& device, const Scan& scan,
-                                                              const ReconRequest& request, const ProcessSpeeds& speeds,
-                                                              bool is_stream) {
-  const auto all = predicted_seconds(device, scan, request.recon, speeds.recon);
-  std::vector<std::pair<std::string, double>> seconds{
-      {"start", speeds.start.once}, {"read", speeds.read.once + speeds.read.per_unit * file_bytes(request.scan)}};
+                                                              const ReconRequest& request, const ReconPlan& plan,
+                                                              const ProcessSpeeds& speeds, bool is_stream) {
+  const auto all = predicted_seconds(device, scan, request.recon, plan, speeds.recon);
+  const double reading = speeds.read.once + speeds.read.per_unit * file_bytes(request.scan);
+  std::vector<std::pair<std::string, double>> seconds{{"start", std::max(speeds.began, speeds.ready - reading)},
+                                                      {"read", reading}};
   seconds.insert(seconds.end(), all.begin(), all.end());
   const double solving =
       std::accumulate(all.begin(), all.end(), 0.0, [](double sum, const auto& of) { return sum + of.second; });

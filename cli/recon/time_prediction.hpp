@@ -19,7 +19,8 @@ double process_seconds();
 /// How fast this machine does one kind of reconstruction, with its files.
 struct ProcessSpeeds {
   ReconSpeeds recon;
-  StageSpeed start;  ///< until the scan is read, and from then until the device is ready
+  double began = 0;  ///< s: of the process when it began to read
+  double ready = 0;  ///< when its device was ready, which starts beside reading
   StageSpeed read;   ///< per byte of the scan's file
   StageSpeed write;  ///< per voxel of the images, with their compression
 };
@@ -27,6 +28,8 @@ struct ProcessSpeeds {
 /// Seconds of what a reconstruction is not.
 struct ProcessTimes {
   double start = 0;  ///< of the program and its device, beside reading; 0: the process does more than one scan
+  double began = 0;  ///< as in ProcessSpeeds
+  double ready = 0;
   double read = 0;
   double write = 0;
 };
@@ -36,18 +39,23 @@ void add_process_times(const ProcessTimes& times, RunRecord& record);
 
 /// Measures the speeds with a rehearsal of the scan. The images of the rehearsal are written to a temporary file, which is removed.
 ProcessSpeeds measure_speeds(const Context& device, const Scan& scan, const ReconRequest& request,
-                             const ImageOptions& image, const ProcessTimes& times, std::string& note);
+                             const ReconPlan& plan, const ImageOptions& image, const ProcessTimes& times,
+                             std::string& note);
 
 /// Keeps speeds for later runs of the same kind: in the user's folder for such files (XDG_CACHE_HOME, or .cache in HOME), by the
-/// machine's name, device and threads. Without such a folder, and where it cannot be written, nothing is kept.
-void keep_speeds(const Context& device, const Scan& scan, const ReconRequest& request, const ProcessSpeeds& speeds);
+/// machine's name, device and threads. Without such a folder, and where it cannot be written, nothing is kept. A device that
+/// was idle takes longer to start, which says nothing of later processes: of the times when it was ready the least one that
+/// was kept on this machine is kept, and replaces that of `speeds`.
+void keep_speeds(const Context& device, const Scan& scan, const ReconRequest& request, const ReconPlan& plan,
+                 ProcessSpeeds& speeds);
 
 /// Those that the last dry run of the same kind kept on this machine.
-std::optional<ProcessSpeeds> known_speeds(const Context& device, const Scan& scan, const ReconRequest& request);
+std::optional<ProcessSpeeds> known_speeds(const Context& device, const Scan& scan, const ReconRequest& request,
+                                          const ReconPlan& plan);
 
 /// Of each stage, in the order of the run. `is_stream`: images are written while others are still solved.
 std::vector<std::pair<std::string, double>> predicted_process(const Context& device, const Scan& scan,
-                                                              const ReconRequest& request, const ProcessSpeeds& speeds,
-                                                              bool is_stream);
+                                                              const ReconRequest& request, const ReconPlan& plan,
+                                                              const ProcessSpeeds& speeds, bool is_stream);
 
 }  // namespace whorl::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "whorl/recon/options.hpp"
+#include "whorl/recon/recon_plan.hpp"
 #include "whorl/scan/image_frame.hpp"
 #include "whorl/scan/scan.hpp"
 
@@ -22,7 +23,8 @@ struct StageSpeed {
 /// How fast a device does the stages of one kind of reconstruction.
 struct ReconSpeeds {
   std::vector<std::pair<std::string, StageSpeed>> stages;  ///< in the order in which they run
-  double ended_after = 0;  ///< iterations, where the solver of the rehearsal ended before its limit; 0: it did not
+  double ended_after = 0;   ///< iterations, where the solver of the rehearsal ended before its limit; 0: it did not
+  double applications = 1;  ///< of the normal operator in an iteration
 };
 
 struct Rehearsal {
@@ -32,16 +34,19 @@ struct Rehearsal {
   std::string note;  ///< a sentence: what was done
 };
 
-/// Reconstructs the first frames of the scan, with the same options, twice or three times: the first time tells what a new
-/// process pays once. A large image is replaced by one of fewer voxels (the center of k-space), and where that is
-/// so, by fewer iterations; the stages' times then grow with their units from one size to the next. It takes a
-/// second or so on a CPU, less on a GPU. Nothing is said to options.on_image, finished and plans.
+/// Reconstructs the first frames of the scan, with the same options and the plan's tiles, twice or three times: the first time tells
+/// what a new process pays once. A large image is replaced by one of fewer voxels (the center of k-space), and where that is
+/// so, by fewer iterations; the stages' times then grow with their units from one size to the next. How many iterations the
+/// solver takes is then found with part of the smaller image's samples: as many for each voxel as the whole image has, with a
+/// spectrum that falls as that one does. It takes some seconds on a CPU, less on a GPU. Nothing is said to
+/// options.on_image, finished and plans. `plan` is that of plan_reconstruction for this context, scan and options.
 ///
 /// Throws  what reconstruct throws
-Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& options);
+Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& options, const ReconPlan& plan);
 
 /// Seconds of each stage of a reconstruction on the device that was measured. They grow with iterations, coils and frames.
 std::vector<std::pair<std::string, double>> predicted_seconds(const Context& ctx, const Scan& scan,
-                                                              const ReconOptions& options, const ReconSpeeds& speeds);
+                                                              const ReconOptions& options, const ReconPlan& plan,
+                                                              const ReconSpeeds& speeds);
 
 }  // namespace whorl

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
+#include <memory>
+#include <utility>
 
+#include "recon/memory.hpp"
+#include "recon/rehearsal/count_iterations.hpp"
 #include "recon/rehearsal/smaller_scan.hpp"
 #include "recon/rehearsal/stage_work.hpp"
 #include "whorl/recon/reconstruct.hpp"
@@ -18,6 +21,8 @@ namespace {
 constexpr double rehearsed_seconds = 0.25;
 // One over the other, of voxels, of the two smaller images that tell how a stage's time grows.
 constexpr double between_sizes = 0.4;
+// What a unit of a large image takes at most, of what it takes of a smaller one.
+constexpr double out_of_cache = 1.15;
 // What no stage takes: memory of images, for one.
 constexpr const char* no_stage = "other";
 
@@ -32,24 +37,34 @@ struct Measured {
   }
 };
 
-double mean_iterations(const Reconstruction& made) {
-  if (made.reports.empty()) return 0;
-  const double sum = std::accumulate(made.reports.begin(), made.reports.end(), 0.0,
-                                     [](double all, const SolverReport& of) { return all + of.iterations; });
-  return sum / static_cast<double>(made.reports.size());
+// With the tiles of the whole.
+ReconPlan plan_of_part(const Context& ctx, const Scan& part, const ReconOptions& options, const ReconPlan& whole) {
+  ReconPlan plan;
+  plan.frames = std::ssize(part.frames);
+  plan.needs = std::make_shared<const recon::MemoryNeeds>(recon::memory_needs(ctx, part, options, whole.needs->tiles));
+  return plan;
 }
 
-Measured measure(const Context& ctx, Scan scan, const ReconOptions& options) {
+Measured measure(const Context& ctx, Scan scan, const ReconOptions& options, const ReconPlan& whole) {
   using Clock = std::chrono::steady_clock;
   recon::Workload work = recon::workload_of(ctx, scan, options);
+  const ReconPlan plan = plan_of_part(ctx, scan, options, whole);
   const Clock::time_point start = Clock::now();
-  Reconstruction made = reconstruct(ctx, std::move(scan), options);
+  Reconstruction made = reconstruct(ctx, std::move(scan), options, plan);
   double left = std::chrono::duration<double>(Clock::now() - start).count();
-  if (const double done = mean_iterations(made); done > 0) work.iterations = done;
+  if (const recon::IterationCount done = recon::mean_count(made.reports); done.iterations > 0) {
+    work.applications = done.applications;
+  }
   auto seconds = made.stage_seconds;
   for (const auto& stage : seconds) left -= stage.second;
   seconds.emplace_back(no_stage, std::max(left, 0.0));
   return {work, std::move(seconds), std::move(made)};
+}
+
+// As the plan has A^H A.
+ReconOptions with_plan(ReconOptions options, const ReconPlan& plan) {
+  if (plan.needs->tiles.pair) options.normal = NormalMethod::pair;
+  return options;
 }
 
 ReconOptions options_for(const ReconOptions& options, bool is_smaller) {
@@ -73,47 +88,58 @@ StageSpeed speed_of(const std::string& stage, const std::vector<Measured>& runs)
   if (runs.size() > 2) {
     const double more = recon::units_of(stage, runs[2].work) - recon::units_of(stage, warm.work);
     const double longer = runs[2].seconds_of(stage) - warm.seconds_of(stage);
-    // No more than if all of it grew.
-    speed.per_unit = runs[2].seconds_of(stage) / recon::units_of(stage, runs[2].work);
-    if (more > 0 && longer > 0) speed.per_unit = std::min(speed.per_unit, longer / more);
+    // Where a part is the same for all sizes, the rest grows by less than in proportion. A solver has no such part; it
+    // may take longer for each unit where a larger image leaves the cache.
+    const double in_proportion = runs[2].seconds_of(stage) / recon::units_of(stage, runs[2].work);
+    const double grown = more > 0 && longer > 0 ? longer / more : in_proportion;
+    speed.per_unit = recon::is_solver(stage) ? std::clamp(grown, in_proportion, out_of_cache * in_proportion)
+                                             : std::min(grown, in_proportion);
   }
   speed.once = std::max(first.seconds_of(stage) - speed.per_unit * units, 0.0);
   return speed;
 }
 
-std::string describe(const Scan& scan, const recon::Excerpt& excerpt, const Measured& measured) {
+std::string describe(const Scan& scan, const recon::Excerpt& excerpt, const recon::IterationCount& count, double most) {
   std::string image;
   for (const Index extent : excerpt.image) image += fmt::format("{}{}", image.empty() ? "" : " x ", extent);
   return fmt::format("Rehearsed: {} of {} frames, image of {}{}.", excerpt.frames, scan.frames.size(), image,
-                     measured.made.reports.empty() ? "" : fmt::format(", {:.3g} iterations", measured.work.iterations));
+                     count.iterations > 0
+                         ? fmt::format("; {:.3g} iterations are expected, {:.3g} at most", count.iterations, most)
+                         : "");
 }
 
 }  // namespace
 
-Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& options, const ReconPlan& plan) {
   const Context silent = ctx.with(std::shared_ptr<ProgressSink>());
-  const recon::Excerpt excerpt = recon::excerpt_for(ctx, scan, options, rehearsed_seconds);
+  const ReconOptions tiled = with_plan(options, plan);
+  const recon::Excerpt excerpt = recon::excerpt_for(ctx, scan, tiled, rehearsed_seconds, 1 / between_sizes);
   const bool is_smaller = excerpt.image != scan.image_shape();
-  ReconOptions rehearsed = options_for(options, is_smaller);
+  ReconOptions rehearsed = options_for(tiled, is_smaller);
   recon::Excerpt small = excerpt;
-  if (is_smaller) small = recon::excerpt_for(ctx, scan, options, between_sizes * rehearsed_seconds);
-  // The first, with all iterations: a solver that ends before its limit does so there, too. Then one of the same size, and one
-  // with more voxels.
+  if (is_smaller) small = recon::excerpt_for(ctx, scan, tiled, between_sizes * rehearsed_seconds);
   std::vector<Measured> runs;
   const auto run = [&](const recon::Excerpt& part, int iterations) {
     rehearsed.iterations = iterations;
-    runs.push_back(measure(silent, recon::smaller_scan(ctx, scan, part), rehearsed));
+    runs.push_back(measure(silent, recon::smaller_scan(ctx, scan, part), rehearsed, plan));
   };
-  run(small, options.iterations);
-  if (is_smaller || excerpt.frames < static_cast<Index>(scan.frames.size())) run(small, excerpt.iterations);
+  // An image of the scan's own size tells how many iterations it takes.
+  run(small, is_smaller ? excerpt.iterations : options.iterations);
+  if (is_smaller || excerpt.frames < std::ssize(scan.frames)) run(small, excerpt.iterations);
   if (small.image != excerpt.image) run(excerpt, excerpt.iterations);
   Rehearsal result;
   for (const auto& [stage, seconds] : runs.front().seconds) {
     result.speeds.stages.emplace_back(stage, speed_of(stage, runs));
   }
-  const double iterations = runs.front().work.iterations;
-  if (iterations < recon::workload_of(ctx, scan, options).iterations) result.speeds.ended_after = iterations;
-  result.note = describe(scan, excerpt, runs.front());
+  recon::IterationCount count = recon::mean_count(runs.front().made.reports);
+  if (is_smaller && count.iterations > 0) {
+    rehearsed.iterations = options.iterations;
+    count = recon::count_iterations(silent, scan, small, rehearsed, runs.front().made.lambdas);
+  }
+  const double most = recon::workload_of(ctx, scan, tiled).iterations;
+  if (count.iterations < most) result.speeds.ended_after = count.iterations;
+  if (count.iterations > 0) result.speeds.applications = count.applications / count.iterations;
+  result.note = describe(scan, excerpt, count, most);
   Measured& last = runs.back();
   result.images = std::move(last.made.images);
   result.frames = std::move(last.made.frames);
@@ -121,9 +147,11 @@ Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& opt
 }
 
 std::vector<std::pair<std::string, double>> predicted_seconds(const Context& ctx, const Scan& scan,
-                                                              const ReconOptions& options, const ReconSpeeds& speeds) {
-  recon::Workload work = recon::workload_of(ctx, scan, options);
-  if (speeds.ended_after > 0) work.iterations = std::min(work.iterations, speeds.ended_after);
+                                                              const ReconOptions& options, const ReconPlan& plan,
+                                                              const ReconSpeeds& speeds) {
+  recon::Workload work = recon::workload_of(ctx, scan, with_plan(options, plan));
+  const double ends = speeds.ended_after > 0 ? speeds.ended_after : work.iterations;
+  work.applications = std::min(work.iterations, ends) * speeds.applications;
   std::vector<std::pair<std::string, double>> seconds;
   for (const auto& [stage, speed] : speeds.stages) {
     seconds.emplace_back(stage, speed.once + speed.per_unit * recon::units_of(stage, work));

@@ -16,21 +16,22 @@ namespace whorl::recon {
 
 namespace {
 
-// Fewer tell too little of the time of one.
+// Fewer tell too little of the time of one. Those of regularizers have several applications of A^H A each, and take longer.
 constexpr int fewest_iterations = 8;
+constexpr int fewest_regularized = 3;
 // A step of nlinv ends by its tolerance, long before its limit.
 constexpr int usual_iterations_of_step = 8;
 // The time of a smaller image does not grow as that of larger ones does.
-constexpr Index fewest_voxels_along = 32;
+constexpr double fewest_voxels_along = 32;
 
 // What is an image of the scan's own shape cannot be taken for a smaller one.
 bool has_images(const Scan& scan, const ReconOptions& options) {
   return scan.coil_maps.size() > 0 || !options.references.empty() || options.signal.any() || options.error_bars.any();
 }
 
-Index scaled(Index extent, double factor) {
-  const auto smaller = 2 * static_cast<Index>(std::lround(factor * static_cast<double>(extent) / 2));
-  return extent == 1 ? 1 : std::min(extent, std::max(smaller, fewest_voxels_along));
+Index scaled(Index extent, double factor, double fewest) {
+  const double wanted = std::max(factor * static_cast<double>(extent), fewest);
+  return std::min(extent, 2 * static_cast<Index>(std::lround(wanted / 2)));
 }
 
 // Samples of a frame with its trajectory, and the trajectory in units of the smaller image.
@@ -57,7 +58,7 @@ std::shared_ptr<const Array<float>> weights_of(const Context& host, const Array<
 
 }  // namespace
 
-Excerpt excerpt_for(const Context& ctx, const Scan& scan, const ReconOptions& options, double seconds) {
+Excerpt excerpt_for(const Context& ctx, const Scan& scan, const ReconOptions& options, double seconds, double least) {
   const Shape image = scan.image_shape();
   const auto all = static_cast<Index>(scan.frames.size());
   const bool together = frames_share(options) == FramesShare::place;
@@ -76,13 +77,16 @@ Excerpt excerpt_for(const Context& ctx, const Scan& scan, const ReconOptions& op
                                 std::max(excerpt.frames, std::min<Index>(all, 32)));
     return excerpt;
   }
-  excerpt.iterations = std::min(options.iterations, fewest_iterations);
+  excerpt.iterations =
+      std::min(options.iterations, options.regularizers.empty() ? fewest_iterations : fewest_regularized);
   if (has_images(scan, options)) return excerpt;
   const double cut = options.method == ReconMethod::cg_sense ? excerpt.iterations : most;
-  const double factor = std::pow(room / time_of(whole, cut), 1.0 / static_cast<double>(image.rank()));
+  const double along = 1.0 / static_cast<double>(image.rank());
+  const double factor = std::pow(room / time_of(whole, cut), along);
   if (factor >= 1) return excerpt;
   std::vector<Index> extents;
-  for (const Index extent : image) extents.push_back(scaled(extent, factor));
+  const double fewest = fewest_voxels_along * std::pow(least, along);
+  for (const Index extent : image) extents.push_back(scaled(extent, factor, fewest));
   excerpt.image = Shape(extents);
   return excerpt;
 }

@@ -13,8 +13,10 @@ struct Excerpt {
   int iterations = 0;
 };
 
-/// An excerpt whose solver takes some `seconds` by the model that chooses the NUFFT's grid.
-Excerpt excerpt_for(const Context& ctx, const Scan& scan, const ReconOptions& options, double seconds);
+/// An excerpt whose solver takes some `seconds` by the model that chooses the NUFFT's grid. A smaller image has at least
+/// `least` times as many voxels as the smallest of which the time tells something.
+Excerpt excerpt_for(const Context& ctx, const Scan& scan, const ReconOptions& options, double seconds,
+                    double least = 1);
 
 /// Copies of the first frames, with the samples that an image of this shape resolves; those are closer to the center of k-space, so they
 /// keep their density in units of the smaller grid.

@@ -17,7 +17,7 @@ struct StageUnits {
   double (*units)(const Workload&);
 };
 
-double solved(const Workload& work) { return work.frames * (work.adjoint + work.iterations * work.normal); }
+double solved(const Workload& work) { return work.frames * (work.adjoint + work.applications * work.normal); }
 double per_trajectory(const Workload& work) { return work.trajectories * work.adjoint / work.coils; }
 double per_slice(const Workload& work) { return work.slices * work.coils * work.voxels; }
 double applied_per_slice(const Workload& work) { return work.slices * work.normal; }
@@ -54,19 +54,18 @@ constexpr std::array stages{
 
 }  // namespace
 
-Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& options, double iterations) {
+Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& options) {
   const Shape image = scan.image_shape();
   const Index coils = coils_used(scan, options);
   Workload work{.frames = static_cast<double>(scan.frames.size()),
                 .coils = static_cast<double>(coils),
                 .voxels = static_cast<double>(image.size()),
-                .iterations = iterations,
+                .iterations = static_cast<double>(options.method == ReconMethod::nlinv
+                                                      ? options.nlinv.steps * options.nlinv.iterations
+                                                      : options.iterations),
                 .by_spectrum = options.lambda_search && options.lambda_search->method == LambdaMethod::spectrum,
                 .grids = options.method == ReconMethod::gridding};
-  if (iterations == 0) {
-    work.iterations =
-        options.method == ReconMethod::nlinv ? options.nlinv.steps * options.nlinv.iterations : options.iterations;
-  }
+  work.applications = work.iterations;
   std::set<const Trajectory*> trajectories;
   std::set<int> slices;
   Index all = 0;
@@ -91,10 +90,22 @@ Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& o
   return work;
 }
 
+namespace {
+
+const StageUnits* find(std::string_view stage) {
+  return std::find_if(stages.begin(), stages.end(), [&](const StageUnits& of) { return of.stage == stage; });
+}
+
+}  // namespace
+
 double units_of(std::string_view stage, const Workload& work) {
-  const auto found =
-      std::find_if(stages.begin(), stages.end(), [&](const StageUnits& of) { return of.stage == stage; });
+  const StageUnits* const found = find(stage);
   return found == stages.end() ? of_images(work) : found->units(work);
+}
+
+bool is_solver(std::string_view stage) {
+  const StageUnits* const found = find(stage);
+  return found != stages.end() && found->units == solved;
 }
 
 }  // namespace whorl::recon

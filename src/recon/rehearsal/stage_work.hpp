@@ -12,20 +12,24 @@ struct Workload {
   double frames = 0;
   double trajectories = 0;  ///< for each of which the transform is planned
   double slices = 0;
-  double coils = 0;    ///< after compression
-  double voxels = 0;   ///< of an image
-  double samples = 0;  ///< of all frames, times the coils of the scan
-  double adjoint = 0;  ///< A^H of a frame, by the model that chooses the NUFFT's grid
-  double normal = 0;   ///< A^H A of a frame
-  double iterations = 0;
+  double coils = 0;          ///< after compression
+  double voxels = 0;         ///< of an image
+  double samples = 0;        ///< of all frames, times the coils of the scan
+  double adjoint = 0;        ///< A^H of a frame, by the model that chooses the NUFFT's grid
+  double normal = 0;         ///< A^H A of a frame
+  double iterations = 0;     ///< of each frame, at most
+  double applications = 0;   ///< of A^H A in a solve of each frame
   bool by_spectrum = false;  ///< lambda, from the samples; else from solutions
   bool grids = false;        ///< all frames; else the first of each slice, if any
 };
 
-/// `iterations` of each frame; 0: as many as the options allow.
-Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& options, double iterations = 0);
+/// With an application for each iteration that the options allow.
+Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& options);
 
 /// Those of a stage by its name, as Run::time has it.
 double units_of(std::string_view stage, const Workload& work);
+
+/// Whether a stage solves for images.
+bool is_solver(std::string_view stage);
 
 }  // namespace whorl::recon

@@ -5,9 +5,12 @@
 #include <cmath>
 #include <vector>
 
+#include "recon/rehearsal/count_iterations.hpp"
 #include "recon/rehearsal/smaller_scan.hpp"
+#include "recon/rehearsal/spread_readouts.hpp"
 #include "support/device.hpp"
 #include "unit/recon/test_scan.hpp"
+#include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/recon/rehearsal.hpp"
 
@@ -18,6 +21,11 @@ double all_of(const std::vector<std::pair<std::string, double>>& stages) {
   double sum = 0;
   for (const auto& stage : stages) sum += stage.second;
   return sum;
+}
+
+std::vector<std::pair<std::string, double>> seconds_of(const Context& ctx, const Scan& scan,
+                                                       const ReconOptions& options, const ReconSpeeds& speeds) {
+  return predicted_seconds(ctx, scan, options, plan_reconstruction(ctx, scan, options), speeds);
 }
 
 Scan series(const Context& host, Index frames, Index coils = 3) {
@@ -31,10 +39,10 @@ TEST(Rehearsal, HasTheStagesOfTheReconstruction) {
   const Scan scan = series(ctx.host(), 5);
   for (const ReconMethod method : {ReconMethod::cg_sense, ReconMethod::gridding, ReconMethod::nlinv}) {
     const ReconOptions options{.method = method, .iterations = 4};
-    const Rehearsal rehearsal = rehearse(ctx, scan, options);
+    const Rehearsal rehearsal = rehearse(ctx, scan, options, plan_reconstruction(ctx, scan, options));
     std::vector<std::pair<std::string, double>> made = reconstruct(ctx, scan, options).stage_seconds;
     made.emplace_back("other", 0);
-    const auto predicted = predicted_seconds(ctx, scan, options, rehearsal.speeds);
+    const auto predicted = seconds_of(ctx, scan, options, rehearsal.speeds);
     ASSERT_EQ(predicted.size(), made.size());
     for (std::size_t i = 0; i < made.size(); ++i) {
       EXPECT_EQ(predicted[i].first, made[i].first);
@@ -56,17 +64,20 @@ TEST(Rehearsal, PredictionGrowsWithFramesCoilsAndIterations) {
   }
   const ReconOptions options{.iterations = 10};
   const Scan scan = series(host, 2);
-  const double seconds = all_of(predicted_seconds(ctx, scan, options, speeds));
-  EXPECT_GT(all_of(predicted_seconds(ctx, series(host, 4), options, speeds)), seconds);
-  EXPECT_GT(all_of(predicted_seconds(ctx, series(host, 2, 6), options, speeds)), seconds);
-  EXPECT_GT(all_of(predicted_seconds(ctx, scan, {.iterations = 20}, speeds)), seconds);
+  const double seconds = all_of(seconds_of(ctx, scan, options, speeds));
+  EXPECT_GT(all_of(seconds_of(ctx, series(host, 4), options, speeds)), seconds);
+  EXPECT_GT(all_of(seconds_of(ctx, series(host, 2, 6), options, speeds)), seconds);
+  EXPECT_GT(all_of(seconds_of(ctx, scan, {.iterations = 20}, speeds)), seconds);
 
   const ReconSpeeds solver{{{"conjugate gradient", {0, 1}}}, 0};
-  const double two = all_of(predicted_seconds(ctx, scan, options, solver));
-  EXPECT_NEAR(all_of(predicted_seconds(ctx, series(host, 6), options, solver)), 3 * two, 1e-12 * two);  // rounding
+  const double two = all_of(seconds_of(ctx, scan, options, solver));
+  EXPECT_NEAR(all_of(seconds_of(ctx, series(host, 6), options, solver)), 3 * two, 1e-12 * two);  // rounding
   // A solver that ended before its limit in the rehearsal does so in the prediction.
   const ReconSpeeds ended{{{"conjugate gradient", {0, 1}}}, 10};
-  EXPECT_EQ(all_of(predicted_seconds(ctx, scan, {.iterations = 500}, ended)), two);
+  EXPECT_EQ(all_of(seconds_of(ctx, scan, {.iterations = 500}, ended)), two);
+  // Several applications of the normal operator in each iteration.
+  const ReconSpeeds several{{{"conjugate gradient", {0, 1}}}, 0, 4};
+  EXPECT_EQ(all_of(seconds_of(ctx, scan, options, several)), all_of(seconds_of(ctx, scan, {.iterations = 40}, solver)));
 }
 
 // The central samples of a scan, by the definition: those below the smaller image's Nyquist frequency, at the same frequency in
@@ -97,6 +108,77 @@ TEST(Rehearsal, ASmallerScanHasTheCentralSamples) {
   EXPECT_EQ(found, to.trajectory->samples());
   EXPECT_GT(found, 0);
   EXPECT_LT(found, from.trajectory->samples());
+}
+
+// Full spokes at angles in an order of bit reversal, some of them from the other side: of every four that are neighbors by angle one
+// is left, with all its samples that are asked for.
+TEST(Rehearsal, ReadoutsThatAreLeftAreSpreadAsAllAre) {
+  const Context host = test::device_context().host();
+  constexpr Index spokes = 32;
+  constexpr Index length = 9;
+  Trajectory trajectory{Array<double>(host, {spokes * length, 2}), length};
+  std::vector<Index> rank(spokes);
+  for (Index s = 0; s < spokes; ++s) {
+    for (Index bit = 0; bit < 5; ++bit) rank[static_cast<std::size_t>(s)] |= (s >> bit & 1) << (4 - bit);
+    const double angle =
+        M_PI * (static_cast<double>(rank[static_cast<std::size_t>(s)]) + 0.25) / spokes + (s % 3) * M_PI;
+    for (Index i = 0; i < length; ++i) {
+      const double k = static_cast<double>(i - length / 2) / length;
+      trajectory.points.data()[2 * (s * length + i)] = k * std::cos(angle);
+      trajectory.points.data()[2 * (s * length + i) + 1] = k * std::sin(angle);
+    }
+  }
+  std::vector<Index> samples;
+  for (Index j = 0; j < spokes * length; ++j) {
+    if (j % length > 1 && j % length < length - 2) samples.push_back(j);
+  }
+  const std::vector<Index> left = recon::spread_readouts(trajectory, samples, 0.25);
+  ASSERT_EQ(left.size(), samples.size() / 4);
+  std::vector<Index> found;
+  for (const Index place : left) {
+    found.push_back(rank[static_cast<std::size_t>(samples[static_cast<std::size_t>(place)] / length)]);
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  ASSERT_EQ(found.size(), static_cast<std::size_t>(spokes / 4));
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i] / 4, static_cast<Index>(i));
+  EXPECT_EQ(recon::spread_readouts(trajectory, samples, 1).size(), samples.size());
+  EXPECT_EQ(recon::spread_readouts(trajectory, samples, 0).size(), static_cast<std::size_t>(length - 4));
+}
+
+// As many samples per voxel, and no signal larger than that of the central samples.
+TEST(Rehearsal, AnEquallyHardScanHasTheSamplesPerVoxelOfTheWhole) {
+  const Context ctx = test::device_context();
+  const Scan scan = series(ctx.host(), 3);
+  const recon::Excerpt half{.frames = 3, .image = {20, 24}, .iterations = 1};
+  const Scan part = recon::equally_hard_scan(ctx, scan, half, {.prewhiten = false});
+  EXPECT_EQ(part.image_shape(), half.image);
+  EXPECT_EQ(part.coil_maps.shape(), (Shape{scan.coils, 1, 20, 24}));
+  ASSERT_EQ(part.frames.size(), 3U);
+  EXPECT_EQ(part.frames[0].trajectory, part.frames[2].trajectory);
+  const auto per_voxel = [](const Scan& of) {
+    return static_cast<double>(of.frames[0].trajectory->samples()) / static_cast<double>(of.image_shape().size());
+  };
+  // Whole readouts: half of one of the few that are left.
+  const Index length = std::max<Index>(scan.frames[0].trajectory->readout_length, 1);
+  EXPECT_NEAR(per_voxel(part), per_voxel(scan), 0.5 * static_cast<double>(length) / 480);
+  const Scan central = recon::smaller_scan(ctx, scan, half);
+  const auto largest = [](const Scan& of) {
+    double most = 0;
+    for (const std::complex<float>& value : of.frames[1].data.span()) most = std::max<double>(most, std::abs(value));
+    return most;
+  };
+  EXPECT_LE(largest(part), largest(central));
+  EXPECT_GT(largest(part), 0);
+  // The count is that of a solve, and within its limit.
+  for (const char* const terms : {"tv:0.01,axes=t", "wavelet:0.01"}) {
+    ReconOptions options{.prewhiten = false, .iterations = 5};
+    options.regularizers = {parse_regularizer(terms)};
+    const recon::IterationCount count = recon::count_iterations(ctx, scan, half, options, {});
+    EXPECT_GE(count.iterations, 1) << terms;
+    EXPECT_LE(count.iterations, 5) << terms;
+    EXPECT_GE(count.applications, count.iterations) << terms;
+  }
 }
 
 // Less time: a smaller image and fewer iterations; more: several frames, and no more than there are.

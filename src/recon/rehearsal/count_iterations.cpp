@@ -1,0 +1,222 @@
+#include "recon/rehearsal/count_iterations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "calib/channels.hpp"
+#include "recon/encoding/calibrate.hpp"
+#include "recon/encoding/central_samples.hpp"
+#include "recon/rehearsal/spread_readouts.hpp"
+#include "whorl/scan/prepare.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+using Frames = std::vector<const ScanFrame*>;
+
+Frames frames_of(const Scan& scan) {
+  Frames frames;
+  for (const ScanFrame& frame : scan.frames) frames.push_back(&frame);
+  return frames;
+}
+
+double voxels_over(const Scan& scan, const Excerpt& excerpt) {
+  return static_cast<double>(scan.image_shape().size()) / static_cast<double>(excerpt.image.size());
+}
+
+double energy_of(const Scan& scan) {
+  double sum = 0;
+  for (const ScanFrame& frame : scan.frames) {
+    for (const Complex& value : frame.data.span()) sum += std::norm(value);
+  }
+  return sum;
+}
+
+void prepare_data(const Context& host, const Scan& whole, const ReconOptions& options, Scan& part) {
+  std::vector<std::string> notes;
+  if (options.prewhiten) {
+    // Without a noise scan it is the edge of k-space that tells of it.
+    prewhiten(host, part, scan_noise(host, whole.noise.size() > 0 ? part : whole), notes);
+  } else {
+    static_cast<void>(bring_near_one(host, part, false));
+  }
+  if (options.virtual_coils > 0 && options.virtual_coils < part.coils) {
+    compress_coils(host, part, {.virtual_coils = options.virtual_coils}, notes);
+  }
+}
+
+// [coil, z, y, x] on the host
+Array<Complex> maps_of(const Context& ctx, const Scan& part, const ReconOptions& options) {
+  Run run(ctx);
+  Scan there = clone(ctx.host(), part);
+  for (ScanFrame& frame : there.frames) frame.data = clone<Complex>(ctx, frame.data);
+  Encodings encodings(there, options);
+  const CoilMaps found = coil_maps(run, there, there.frames.front(), options, encodings);
+  Array<Complex> maps = to_host<const Complex>(ctx, found.maps);
+  maps.reshape({part.coils, part.matrix[2], part.matrix[1], part.matrix[0]});
+  return maps;
+}
+
+// Leaves as many samples per voxel as the whole image has.
+void thin_out(const Context& host, const Scan& whole, const Frames& frames, const Excerpt& excerpt, Scan& part) {
+  struct Thinned {
+    std::vector<Index> places;  // in the list of central samples
+    std::shared_ptr<const Trajectory> trajectory;
+  };
+  std::map<const Trajectory*, Thinned> thinned;
+  const std::vector<double> zoom = zoom_to(whole.image_shape(), excerpt.image);
+  for (std::size_t i = 0; i < part.frames.size(); ++i) {
+    const Trajectory& all = *frames[i]->trajectory;
+    ScanFrame& frame = part.frames[i];
+    Thinned& few = thinned[&all];
+    if (few.trajectory == nullptr) {
+      const std::vector<Index> central = samples_inside(host, all, zoom);
+      const double wanted = static_cast<double>(all.samples()) / voxels_over(whole, excerpt);
+      few.places = spread_readouts(all, central, std::min(wanted / static_cast<double>(central.size()), 1.0));
+      const Index dim = all.points.extent(1);
+      Trajectory left{Array<double>(host, {std::ssize(few.places), dim})};
+      double* to = left.points.data();
+      for (const Index place : few.places) to = std::copy_n(frame.trajectory->points.data() + place * dim, dim, to);
+      few.trajectory = std::make_shared<const Trajectory>(std::move(left));
+    }
+    frame.trajectory = few.trajectory;
+    frame.data = detail::take_samples<float>(host, frame.data, few.places);
+    if (frame.weights == nullptr) continue;
+    auto weights = std::make_shared<Array<float>>(host, Shape{std::ssize(few.places)});
+    std::transform(few.places.begin(), few.places.end(), weights->data(),
+                   [&](Index place) { return frame.weights->data()[place]; });
+    frame.weights = std::move(weights);
+  }
+}
+
+// How the power of a sample falls with |k|, in cycles per voxel.
+class Spectrum {
+ public:
+  static constexpr std::size_t bins = 16;
+  using Values = std::array<double, bins>;
+
+  explicit Spectrum(const Frames& frames) {
+    for (const ScanFrame* frame : frames) add(*frame);
+  }
+
+  /// What amplitudes of this one are multiplied by for those of another, which are `unit` times as large: no more than 1. The first
+  /// bin, which has nearly all of an image's energy, stays.
+  Values factors_for(const Spectrum& other, double unit) const {
+    Values factors{};
+    factors[0] = 1;
+    for (std::size_t bin = 1; bin < bins; ++bin) {
+      const double has = power_[bin] * other.count_[bin];
+      const double wanted = unit * unit * other.power_[bin] * count_[bin];
+      factors[bin] = has > 0 ? std::min(std::sqrt(wanted / has), 1.0) : factors[bin - 1];
+    }
+    return factors;
+  }
+
+  /// Between the middles of two bins.
+  static double at(const Values& values, const Trajectory& trajectory, Index sample) {
+    const double place = std::max(place_of(trajectory, sample) - 0.5, 0.0);
+    const auto below = static_cast<std::size_t>(place);
+    const double part = place - static_cast<double>(below);
+    return (1 - part) * values[below] + part * values[std::min(below + 1, bins - 1)];
+  }
+
+ private:
+  void add(const ScanFrame& frame) {
+    const Index samples = frame.trajectory->samples();
+    for (Index j = 0; j < samples; ++j) {
+      const auto bin = static_cast<std::size_t>(place_of(*frame.trajectory, j));
+      for (Index coil = 0; coil < frame.data.extent(0); ++coil) {
+        power_[bin] += std::norm(frame.data.data()[coil * samples + j]);
+      }
+      count_[bin] += 1;
+    }
+  }
+
+  static double place_of(const Trajectory& trajectory, Index sample) {
+    constexpr double corner = 0.87;  // sqrt(3) / 2
+    const Index dim = trajectory.points.extent(1);
+    const double* const k = trajectory.points.data() + sample * dim;
+    double square = 0;
+    for (Index axis = 0; axis < dim; ++axis) square += k[axis] * k[axis];
+    return std::min(std::sqrt(square) / corner * bins, bins - 0.5);
+  }
+
+  Values power_{};
+  Values count_{};
+};
+
+// `gain`: of the energy of the same samples, by preparing them. The transform is unitary, so an image of fewer voxels is larger.
+void shape_spectrum(const Frames& whole, double gain, double voxel_ratio, Scan& part) {
+  const Spectrum::Values factors =
+      Spectrum(frames_of(part)).factors_for(Spectrum(whole), std::sqrt(gain * voxel_ratio));
+  for (ScanFrame& frame : part.frames) {
+    const Index samples = frame.trajectory->samples();
+    for (Index j = 0; j < samples; ++j) {
+      const auto factor = static_cast<float>(Spectrum::at(factors, *frame.trajectory, j));
+      for (Index coil = 0; coil < part.coils; ++coil) frame.data.data()[coil * samples + j] *= factor;
+    }
+  }
+}
+
+}  // namespace
+
+IterationCount mean_count(const std::vector<SolverReport>& reports) {
+  IterationCount mean;
+  for (const SolverReport& report : reports) {
+    mean.iterations += report.iterations;
+    // An iteration of conjugate gradient is an application.
+    mean.applications += report.operator_applications > 0 ? report.operator_applications : report.iterations;
+  }
+  const auto solves = std::max(1.0, static_cast<double>(reports.size()));
+  return {mean.iterations / solves, mean.applications / solves};
+}
+
+Scan equally_hard_scan(const Context& ctx, const Scan& scan, const Excerpt& excerpt, const ReconOptions& options) {
+  const Context host = ctx.host();
+  Scan part = smaller_scan(ctx, scan, excerpt);
+  const auto elsewhere = [slice = scan.frames.front().index.slice](const ScanFrame& frame) {
+    return frame.index.slice != slice;
+  };
+  Frames whole = frames_of(scan);
+  whole.resize(part.frames.size());
+  std::erase_if(whole, [&](const ScanFrame* frame) { return elsewhere(*frame); });
+  std::erase_if(part.frames, elsewhere);
+  const double before = energy_of(part);
+  prepare_data(host, scan, options, part);
+  const double gain = before > 0 ? energy_of(part) / before : 1;
+  if (needs_coil_maps(options)) part.coil_maps = maps_of(ctx, part, options);
+  thin_out(host, scan, whole, excerpt, part);
+  shape_spectrum(whole, gain, voxels_over(scan, excerpt), part);
+  part.noise = {};
+  return part;
+}
+
+IterationCount count_iterations(const Context& ctx, const Scan& scan, const Excerpt& excerpt,
+                                const ReconOptions& options, const std::vector<SliceLambda>& chosen) {
+  Scan part = equally_hard_scan(ctx, scan, excerpt, options);
+  ReconOptions counted = options;
+  counted.prewhiten = false;
+  counted.virtual_coils = 0;
+  if (part.coil_maps.size() > 0) {
+    counted.coil_maps = CoilMapMethod::file;
+    counted.maps_from = CoilMapData::first_frame;
+  }
+  const bool searches = std::exchange(counted.lambda_search, std::nullopt).has_value();
+  if (!chosen.empty()) {
+    const double weight = chosen.front().choice.lambda;
+    if (searches) counted.lambda = weight;
+    for (Regularizer& term : counted.regularizers) {
+      if (std::exchange(term.choice, std::nullopt)) term.weight = weight;
+    }
+  }
+  return mean_count(reconstruct(ctx, std::move(part), counted).reports);
+}
+
+}  // namespace whorl::recon
