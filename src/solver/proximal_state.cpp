@@ -41,7 +41,7 @@ bool ProximalReport::is_last(const Iterate& at) {
   report_.costs.push_back(at.cost);
   report_.primal_residuals.push_back(at.primal);
   report_.dual_residuals.push_back(at.dual);
-  report_.residuals.push_back(std::max(at.primal, at.dual));
+  report_.residuals.push_back(at.primal + at.dual);
   report_.gaps.push_back(at.gap);
   report_.changes.push_back(at.change);
   if (!start) {

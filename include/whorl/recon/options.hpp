@@ -108,8 +108,8 @@ struct ReconOptions {
   std::vector<std::shared_ptr<const ReferenceImage>> references{};  ///< one or more, for prior only
   EdgeOptions edges{};
 
-  /// Terms besides that of lambda (cg_sense), each with its weight. `tolerance` then applies to the primal and the dual
-  /// residual. Terms that span frames couple all frames of a slice, also frames with different trajectories.
+  /// Terms besides that of lambda (cg_sense), each with its weight. `tolerance` then applies to the sum of the primal and
+  /// the dual residual. Terms that span frames couple all frames of a slice, also frames with different trajectories.
   std::vector<Regularizer> regularizers{};
   double change = 0;  ///< regularizers: stop where an iteration changes the images by at most this; 0: do not
   RegularizedSolver solver = RegularizedSolver::automatic;  ///< with regularizers

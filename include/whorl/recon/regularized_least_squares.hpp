@@ -18,7 +18,7 @@ namespace WHORL_PUBLIC whorl {
 
 struct RegularizedOptions {
   int iterations = 100;     ///< at most
-  double tolerance = 1e-4;  ///< of the primal and the dual residual (whorl/solver/proximal_problem.hpp)
+  double tolerance = 1e-4;  ///< of the sum of the primal and the dual residual (whorl/solver/proximal_problem.hpp)
   double lambda = 0;        ///< weight of the model's quadratic penalties
   RegularizedSolver solver = RegularizedSolver::automatic;
   double change = 0;  ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not

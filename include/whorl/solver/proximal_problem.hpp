@@ -66,7 +66,7 @@ struct ProximalStep {
 /// where the minimizer is no farther from x than 0 is.
 struct ProximalSolverOptions {
   int iterations = 100;     ///< at most
-  double tolerance = 1e-4;  ///< stop where both residuals are at most this
+  double tolerance = 1e-4;  ///< stop where the sum of both residuals is at most this
   double change = 0;        ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not
 };
 

@@ -117,7 +117,7 @@ OptionTable<Options> shared_options(const char* name) {
   return OptionTable<Options>(name)
       .integer("iterations", &Options::iterations, OptionRange::at_least(0), "", "Iterations at most")
       .real("tolerance", &Options::tolerance, OptionRange::at_least(0), "",
-            "Stop when the primal and the dual residual are at most this");
+            "Stop when the sum of the primal and the dual residual is at most this");
 }
 
 const OptionTable<ProximalSolverOptions>& fista_table() {

@@ -48,7 +48,7 @@ void bind_report(nb::module_& m) {
       .def_ro("iterations", &SolverReport::iterations, "How many there were.")
       .def_ro(
           "residuals", &SolverReport::residuals,
-          "|b - A x| / |b|: of the start (1 for x = 0), then after each iteration. Of proximal solvers the larger one\n"
+          "|b - A x| / |b|: of the start (1 for x = 0), then after each iteration. Of proximal solvers the sum\n"
           "of the primal and the dual residual")
       .def_ro("costs", &SolverReport::costs, "Of proximal solvers: the function that is minimized, at the same places")
       .def_ro("primal_residuals", &SolverReport::primal_residuals, "Of proximal solvers")
