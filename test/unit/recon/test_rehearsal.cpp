@@ -120,8 +120,8 @@ TEST(Rehearsal, ReadoutsThatAreLeftAreSpreadAsAllAre) {
   std::vector<Index> rank(spokes);
   for (Index s = 0; s < spokes; ++s) {
     for (Index bit = 0; bit < 5; ++bit) rank[static_cast<std::size_t>(s)] |= (s >> bit & 1) << (4 - bit);
-    const double angle =
-        M_PI * (static_cast<double>(rank[static_cast<std::size_t>(s)]) + 0.25) / spokes + (s % 3) * M_PI;
+    const double angle = M_PI * (static_cast<double>(rank[static_cast<std::size_t>(s)]) + 0.25) / spokes +
+                         static_cast<double>(s % 3) * M_PI;
     for (Index i = 0; i < length; ++i) {
       const double k = static_cast<double>(i - length / 2) / length;
       trajectory.points.data()[2 * (s * length + i)] = k * std::cos(angle);
