@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -26,9 +27,13 @@ std::string passes(const ReconPlan& plan) {
 
 }  // namespace
 
+Index memory_of_reading(const Context& device) { return static_cast<Index>(device.pool().statistics().peak); }
+
 void print_plan(const Context& device, const ReconPlan& plan) {
-  std::string text = fmt::format("memory on {}: {} of {}{}\n", to_string(device.device()), size(plan.bytes),
+  const Index read = memory_of_reading(device);
+  std::string text = fmt::format("memory on {}: {} of {}{}\n", to_string(device.device()), size(std::max(plan.bytes, read)),
                                  size(plan.limit), plan.bytes > plan.limit ? ": too much, recon would be refused" : "");
+  if (read > plan.bytes) text += fmt::format("  {:<40} {:>12}\n", "reading", size(read));
   for (const auto& [stage, bytes] : plan.stage_bytes) text += fmt::format("  {:<40} {:>12}\n", stage, size(bytes));
   for (const auto& [what, bytes] : plan.spilled) text += fmt::format("  spilled: {:<31} {:>12}\n", what, size(bytes));
   text += passes(plan);
