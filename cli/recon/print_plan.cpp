@@ -31,8 +31,9 @@ Index memory_of_reading(const Context& device) { return static_cast<Index>(devic
 
 void print_plan(const Context& device, const ReconPlan& plan) {
   const Index read = memory_of_reading(device);
-  std::string text = fmt::format("memory on {}: {} of {}{}\n", to_string(device.device()), size(std::max(plan.bytes, read)),
-                                 size(plan.limit), plan.bytes > plan.limit ? ": too much, recon would be refused" : "");
+  std::string text =
+      fmt::format("memory on {}: {} of {}{}\n", to_string(device.device()), size(std::max(plan.bytes, read)),
+                  size(plan.limit), plan.bytes > plan.limit ? ": too much, recon would be refused" : "");
   if (read > plan.bytes) text += fmt::format("  {:<40} {:>12}\n", "reading", size(read));
   for (const auto& [stage, bytes] : plan.stage_bytes) text += fmt::format("  {:<40} {:>12}\n", stage, size(bytes));
   for (const auto& [what, bytes] : plan.spilled) text += fmt::format("  spilled: {:<31} {:>12}\n", what, size(bytes));

@@ -239,7 +239,8 @@ Index ScanJob::plan() {
   if (!basis_) plan_ = plan_reconstruction(device, framed_.scan, request_.recon);
   const Index bytes =
       basis_ ? subspace_reconstruction_memory(device, framed_.scan, *basis_, request_.recon) : plan_.bytes;
-  record_ = make_record(request_, session_, framed_.scan, std::max(bytes, memory_of_reading(device)));
+  const Index read = is_whole_process_ ? memory_of_reading(device) : 0;  // the peak of others is not this one's
+  record_ = make_record(request_, session_, framed_.scan, std::max(bytes, read));
   if (basis_ || session_.ranks->size() > 1 || session_.devices().size() > 1) return bytes;
   if (const auto speeds = known_speeds(device, framed_.scan, request_, plan_)) {
     record_.predicted_seconds = predicted_process(device, framed_.scan, request_, plan_, *speeds, writes_stream());
