@@ -125,7 +125,8 @@ TEST(FramesOfOwnTrajectories, StopOnRequest) {
 }
 
 // What is held: samples, trajectories, and of the frames that are solved together the plans, beside the solver's images. Blocks of memory
-// are rounded up by as much as an eighth. A CPU's scan is there already, from another pool.
+// are rounded up by as much as an eighth. A CPU's scan is there already, from another pool. On a GPU the next plans grow beside the solver:
+// the peak depends on which of both is first, between the need of one group (half, for plans alone) and that of both.
 TEST(FramesOfOwnTrajectories, TakeThePredictedMemory) {
   const Scan scan = series(24, 128);
   const ReconOptions options{.prewhiten = false, .iterations = 3, .lambda = 1e-2};
@@ -154,7 +155,7 @@ TEST(FramesOfOwnTrajectories, TakeThePredictedMemory) {
                 1e-6 * static_cast<double>(needs.bytes), 1e-6 * peak);
     EXPECT_LE(needs.frames, before);
     EXPECT_LE(peak, 1.1 * static_cast<double>(needs.bytes));
-    EXPECT_GE(peak, (on_gpu(ctx) ? 0.75 : 0.9) * static_cast<double>(needs.bytes));
+    EXPECT_GE(peak, (on_gpu(ctx) ? 0.5 : 0.9) * static_cast<double>(needs.bytes));
     before = needs.frames;
   }
 }
