@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -188,10 +187,8 @@ Subject<Real> differences_subject(const Context& ctx, const Shape& shape, Direct
 
 template <class Real>
 Subject<Real> series_differences_subject(const Context& ctx, const Shape& series, Direction direction) {
-  return subject_of<Real>(ctx,
-                          std::make_shared<Differences<Real>>(series, DifferenceAxes{true, false, true, true},
-                                                              DifferenceAxes{true, false, false, true}),
-                          direction);
+  const DifferenceAxes axes{true, false, true, true};
+  return subject_of<Real>(ctx, std::make_shared<Differences<Real>>(series, axes, axes), direction);
 }
 
 template <class Real>
@@ -202,8 +199,8 @@ Subject<Real> wavelet_subject(const Context& ctx, const Shape& series, int taps,
 // One step of the dual variable of total variation from a random one, some of whose vectors leave the ball.
 template <class Real>
 Subject<Real> dual_step_subject(const Context& ctx, const Shape& series) {
-  const auto tv = std::make_shared<TotalVariation<Real>>(series, DifferenceAxes{true, true, true, true}, 0.3,
-                                                         DifferenceAxes{true, false, true, true});
+  const DifferenceAxes cyclic{true, false, true, false};
+  const auto tv = std::make_shared<TotalVariation<Real>>(series, DifferenceAxes{true, true, true, true}, 0.3, cyclic);
   const auto x = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, series, 1));
   const auto start = std::make_shared<Array<ComplexOf<Real>>>(random_array<Real>(ctx, tv->range(), 2));
   const auto y = std::make_shared<Array<ComplexOf<Real>>>(ctx, tv->range());

@@ -45,8 +45,8 @@ def main():
     rows = []
     print(HEADING)
     for row in compare(case, folder, whorl, options, WHORL.get):
+        print(table_row(row, rows[-1] if rows else None), flush=True)
         rows.append(row)
-        print(table_row(row), flush=True)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1), encoding="utf-8")
 

@@ -228,9 +228,17 @@ def compare(case, folder, whorl, options, more_runs=lambda kind: WHORL):
 HEADING = "| object | term | program | value | error | s | CPU s |\n|---|---|---|---|---|---|---|"
 
 
-def table_row(row):
-    term = row["term"] + (f" ({row['border']})" if row["border"] else "")
-    return (f"| {row['object']} | {term} | {row['program']} | {row['cost']:.6g} | {100 * row['error']:.2f} % | "
+def table_row(row, before=None):
+    """Object and term are left out where they are those of the row before."""
+    def name(of):
+        return of["object"], of["term"] + (f" ({of['border']})" if of["border"] else "")
+
+    what, term = name(row)
+    if before is not None and name(before) == (what, term):
+        what, term = "", ""
+    elif before is not None and before["object"] == what:
+        what = ""
+    return (f"| {what} | {term} | {row['program']} | {row['cost']:.6g} | {100 * row['error']:.2f} % | "
             f"{row['seconds']:.2f} | {row['cpu_seconds']:.2f} |")
 
 
@@ -260,8 +268,8 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         case = makers[name](folder)
         for row in compare(case, folder, whorl, options):
+            print(table_row(row, rows[-1] if rows else None), flush=True)
             rows.append(row)
-            print(table_row(row), flush=True)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1), encoding="utf-8")
 

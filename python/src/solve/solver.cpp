@@ -46,10 +46,9 @@ void bind_report(nb::module_& m) {
       "How a solver went: the second of the two things that solvers return.\n\n"
       "Lists begin with the start and go on with each iteration; those that a solver does not compute are empty.")
       .def_ro("iterations", &SolverReport::iterations, "How many there were.")
-      .def_ro(
-          "residuals", &SolverReport::residuals,
-          "|b - A x| / |b|: of the start (1 for x = 0), then after each iteration. Of proximal solvers the sum\n"
-          "of the primal and the dual residual")
+      .def_ro("residuals", &SolverReport::residuals,
+              "|b - A x| / |b|: of the start (1 for x = 0), then after each iteration. Of proximal solvers the sum\n"
+              "of the primal and the dual residual")
       .def_ro("costs", &SolverReport::costs, "Of proximal solvers: the function that is minimized, at the same places")
       .def_ro("primal_residuals", &SolverReport::primal_residuals, "Of proximal solvers")
       .def_ro("dual_residuals", &SolverReport::dual_residuals, "Of proximal solvers")
