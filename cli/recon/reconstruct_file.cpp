@@ -224,7 +224,9 @@ void ScanJob::print_plan() const {
   } else if (plan.bytes <= plan.limit) {
     static_cast<void>(inputs_->get(session_.ctx));  // hashing would disturb what is measured
     std::string note;
-    ProcessSpeeds speeds = measure_speeds(device, framed_.scan, request_, plan, image_options(request_), times_, note);
+    // The rehearsal has a scan of its own beside this one.
+    const Context room = device.on(device.device(), 2 * static_cast<std::size_t>(plan.limit));
+    ProcessSpeeds speeds = measure_speeds(room, framed_.scan, request_, plan, image_options(request_), times_, note);
     keep_speeds(device, framed_.scan, request_, plan, speeds);
     print_seconds(device, predicted_process(device, framed_.scan, request_, plan, speeds, writes_stream()), note);
   }
