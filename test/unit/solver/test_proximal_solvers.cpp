@@ -188,7 +188,8 @@ TEST(ProximalSolvers, FistaMinimizesTheMeanOfVersions) {
   problem.lambda = 0.04;
   std::vector<Matrix> bases;
   for (Index v = 0; v < versions; ++v) {
-    const Matrix random = test::random_normal_matrix(size + 3, size) + Matrix::Identity(size, size) * (1.0 + 2.0 * v);
+    const Matrix random = test::random_normal_matrix(size + 3, size) +
+                          Matrix::Identity(size, size) * (1.0 + 2.0 * static_cast<double>(v));
     Vector diagonal(size);
     for (Index i = 0; i < size; ++i) diagonal(i) = std::polar(1.0, 0.7 * static_cast<double>(v * i * i));
     bases.emplace_back(Eigen::HouseholderQR<Matrix>(diagonal.asDiagonal() * random).householderQ());
