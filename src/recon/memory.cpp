@@ -29,10 +29,12 @@ namespace {
 constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
 
 // Beyond this many frames at a time a GPU is busy, and a step becomes long to wait for. Threads of a CPU that have a frame
-// each have as many as the others.
-Index most_frames_together(const Context& ctx) {
+// each have as many as the others; but frames with regularizers have one rule for their end, and an image must not depend on
+// the number of threads.
+Index most_frames_together(const Context& ctx, const ReconOptions& options) {
   constexpr Index frames = 32;
-  return ctx.device().kind == DeviceKind::cpu ? round_up(frames, Index{ctx.threads()}) : frames;
+  const bool end_alone = options.regularizers.empty();
+  return ctx.device().kind == DeviceKind::cpu && end_alone ? round_up(frames, Index{ctx.threads()}) : frames;
 }
 
 // The most frames of a group that is solved at once, and the most trajectories that these have: the transform of each is
@@ -46,7 +48,7 @@ GroupSizes largest_group(const Context& ctx, const Scan& scan, const ReconOption
   GroupSizes most;
   if (recon::frames_share(options) == recon::FramesShare::trajectory) {
     for (const recon::FrameGroup& group :
-         recon::frame_groups(scan, most_frames_together(ctx), recon::solved_share(options))) {
+         recon::frame_groups(scan, most_frames_together(ctx, options), recon::solved_share(options))) {
       std::set<const Trajectory*> trajectories;
       for (const ScanFrame& frame : group.frames) trajectories.insert(frame.trajectory.get());
       most = {std::max(most.frames, static_cast<Index>(group.frames.size())),
