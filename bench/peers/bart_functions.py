@@ -36,17 +36,17 @@ def levels_of(n):
     return levels
 
 
-def coefficients(x, mode="symmetric"):
-    """The bands of [image, y, x], each [image, ...]; `periodization` has whorl's border."""
-    first, *details = pywt.wavedec2(x, "db2", mode=mode, level=levels_of(x.shape[-1]), axes=(1, 2))
+def coefficients(x):
+    """The bands of [image, y, x], each [image, ...]."""
+    first, *details = pywt.wavedec2(x, "db2", mode="symmetric", level=levels_of(x.shape[-1]), axes=(1, 2))
     return [first, *(band for level in details for band in level)]
 
 
-def wavelets(x, joint=False, mode="symmetric"):
+def wavelets(x, joint=False):
     """The mean over shifts of the sum of magnitudes; joint: over the images together."""
     most = 1 << (levels_of(x.shape[-1]) + 1)
     value = 0
     for shift in np.random.default_rng(1).integers(0, most + 1, (SHIFTS, 2)):
-        for band in coefficients(np.roll(x, tuple(shift), (1, 2)), mode):
+        for band in coefficients(np.roll(x, tuple(shift), (1, 2))):
             value += np.sqrt((abs(band) ** 2).sum(0)).sum() if joint else abs(band).sum()
     return value / SHIFTS

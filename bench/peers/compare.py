@@ -14,7 +14,7 @@ import sys
 
 import bart_peer
 import equal_error
-from whorl_program import ROOT, bench, find_program, run, use_cores
+from whorl_program import ROOT, bench, cpu_name, find_program, run, use_cores
 
 RULE = """Times are medians in ms, the plan reused, of {rounds} rounds in which the programs take turns. Errors are relative l2 errors
 against the exact sums in double, the same for both, at up to 1000 random places. A ratio (FINUFFT's time over whorl's) is only
@@ -47,15 +47,12 @@ def arguments():
 
 def machine():
     """What the numbers belong to."""
-    cpu = platform.processor()
     flags = ""
     for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            cpu = line.split(":", 1)[1].strip()
         if line.startswith("flags"):
             flags = line
     simd = [name for name in ("sse4_2", "avx", "avx2", "fma", "avx512f") if re.search(rf"\b{name}\b", flags)]
-    return {"cpu": cpu, "cores": os.cpu_count(), "simd": simd, "system": platform.platform()}
+    return {"cpu": cpu_name(), "cores": os.cpu_count(), "simd": simd, "system": platform.platform()}
 
 
 def versions(whorl):

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import platform
 import subprocess
 import sys
 
@@ -32,6 +33,14 @@ def find_program(path):
     if not os.access(program, os.X_OK):
         sys.exit(f"'{path}' is not there; build it (scripts/build release), or name it by --whorl")
     return str(program)
+
+
+def cpu_name():
+    """The processor's, as its maker has it."""
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor() or "processor not known"
 
 
 def use_cores(threads):

@@ -78,8 +78,7 @@ struct MemoryPool::State {
   const std::size_t limit;
   std::mutex mutex;
   FreeBlocks free_blocks;
-  // While keep_scratch_of runs: where blocks of its thread come back to, and
-  // are looked for first.
+  // While keep_scratch_of runs: where blocks of its thread come back to, and are looked for first.
   FreeBlocks* kept = nullptr;
   std::thread::id keeper;
   MemoryStatistics counts;

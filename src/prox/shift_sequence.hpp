@@ -10,7 +10,8 @@
 
 namespace whorl {
 
-/// Bits of a pass's shift along each of the axes that shift (most > 1), the first of them the lowest; 0 for others.
+/// Bits of a pass's shift along each of the axes that shift (most > 1), the first of them the lowest; 0 for others, and
+/// for pass 0.
 ///
 /// With s such axes a digit has 2^s values, a bit for each axis: an element of the field of so many. The digits b_j of the
 /// pass give the shift's, d_j = b_j + x d_(j-1), where x generates the field, with a random digit of the seed added. So among
@@ -23,7 +24,7 @@ inline std::array<std::uint32_t, 3> shift_bits(std::uint64_t seed, Index pass, c
   std::uint32_t axes = 0;
   for (const Index extent : most) axes += extent > 1 ? 1 : 0;
   std::array<std::uint32_t, 3> bits{};
-  if (axes == 0) return bits;
+  if (axes == 0 || pass == 0) return bits;
   const std::uint32_t values = 1U << axes;
   auto rest = static_cast<std::uint64_t>(pass);
   std::uint32_t digit = 0;
@@ -46,7 +47,6 @@ inline std::array<std::uint32_t, 3> shift_bits(std::uint64_t seed, Index pass, c
 /// 2^l is that of the first l digits, which a power of two up to `most` leaves.
 inline std::array<Index, 3> grid_shift(std::uint64_t seed, Index pass, const std::array<Index, 3>& most) {
   std::array<Index, 3> shift{};
-  if (pass == 0) return shift;
   const auto bits = shift_bits(seed, pass, most);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     shift[axis] = static_cast<Index>(bits[axis] & (std::bit_floor(static_cast<std::uint64_t>(most[axis])) - 1));
@@ -58,7 +58,6 @@ inline std::array<Index, 3> grid_shift(std::uint64_t seed, Index pass, const std
 /// most, so that passes in a row cut the image at places far from each other.
 inline std::array<Index, 3> patch_shift(std::uint64_t seed, Index pass, const std::array<Index, 3>& patch) {
   std::array<Index, 3> shift{};
-  if (pass == 0) return shift;
   const auto bits = shift_bits(seed, pass, patch);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     double at = 0;

@@ -88,8 +88,7 @@ struct Spilled {
   Index group_image = 0;  // each image of a group while the group is solved
 };
 
-// The transforms of frames that are solved together, beside that of the first
-// one.
+// The transforms of frames that are solved together, beside that of the first one.
 struct OtherTransforms {
   Index most = 0;      // of a group
   Index kept = 0;      // bytes of each
@@ -307,8 +306,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
              options.certified_samples > 0 ? "certificate" : nullptr);
     GroupSizes group = largest_group(ctx, scan, options);
     if (options.regularizers.empty()) {
-      // On a GPU the first group's transforms are planned beside nothing, the
-      // next one's beside the solver.
+      // On a GPU the first group's transforms are planned beside nothing, the next one's beside the solver.
       constexpr Index most_of_several = 12;
       if (!on_host && group.trajectories > 1) {
         group = {std::min(group.frames, most_of_several), std::min(group.trajectories, most_of_several)};

@@ -76,26 +76,20 @@ SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const P
     // L (z - x_new) - gradient at z is a subgradient of g at x_new; with the gradient there it is what is left.
     axpby<Real>(ctx, 1, gradient, -1, z_gradient);
     axpby<Real>(ctx, f.largest, z, 1, z_gradient);
+    const double weight = g.has_versions ? weight_in_mean(pass) : 1;
+    copy<Complex>(ctx, iterate, z);
+    axpby<Real>(ctx, -1, g.has_versions ? x : old.ref(), 1, z);  // x moves by this times the weight
     if (g.has_versions) {
-      const double weight = weight_in_mean(pass);
       mean_cost += weight * (cost - mean_cost);
       at.cost = mean_cost;
       axpby<Real>(ctx, weight, z_gradient, 1 - weight, subgradient);
-      copy<Complex>(ctx, iterate, z);
-      axpby<Real>(ctx, -1, x, 1, z);
       axpby<Real>(ctx, weight, z, 1, x);
-      const double left = norm<Real>(ctx, subgradient);
-      const double x_norm = norm<Real>(ctx, x);
-      at.dual = relative_change(left, b_norm);
-      at.gap = x_norm * left;
-      at.change = relative_change(weight * norm<Real>(ctx, z), x_norm);
-    } else {
-      const double x_norm = norm<Real>(ctx, x);
-      at.gap = x_norm * norm<Real>(ctx, z_gradient);
-      copy<Complex>(ctx, x, z);
-      axpby<Real>(ctx, -1, old, 1, z);
-      at.change = relative_change(norm<Real>(ctx, z), x_norm);
     }
+    const double left = norm<Real>(ctx, g.has_versions ? subgradient : z_gradient);
+    const double x_norm = norm<Real>(ctx, x);
+    if (g.has_versions) at.dual = relative_change(left, b_norm);
+    at.gap = x_norm * left;
+    at.change = relative_change(weight * norm<Real>(ctx, z), x_norm);
     if (report.is_last(at)) break;
     const double next = uphill > 0 ? 1 : 0.5 * (1 + std::sqrt(1 + 4 * t * t));
     const double most = g.has_versions ? most_with_versions : 1;

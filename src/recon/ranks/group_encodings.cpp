@@ -15,9 +15,7 @@ void with_group_encodings(Run& run, Share& share, Encodings& encodings, Array<st
         std::vector<EncodingPart> parts;
         parts.push_back(coil_part(frames_encoding(run, group, encodings, maps), group, coils, share.coils()));
         if (group.has_one_trajectory()) {
-          const ScanFrame& frame = group.frames.front();
-          parts.push_back(
-              coil_part(encodings.transform(run, frame).of_image(maps.share()), frame, coils, share.coils(), {}));
+          parts.push_back(frame_part(run, share, encodings, maps, coils, group.frames.front(), false));
         }
         return parts;
       },
@@ -32,8 +30,7 @@ std::vector<FrameGroup> solved_groups(const Scan& scan, const Share& share, Inde
 
 EncodingPart frame_part(Run& run, const Share& share, Encodings& encodings, Array<std::complex<float>>& maps,
                         Index coils, const ScanFrame& frame, bool known) {
-  return coil_part(encodings.transform(run, frame).of_image(maps.share()), frame, coils, share.coils(),
-                   {&frame, known ? 1U : 0U});
+  return coil_part(encodings.transform(run, frame).of_image(maps.share()), frame, coils, share.coils(), known);
 }
 
 std::vector<EncodingPart> frame_parts(Run& run, const Share& share, Encodings& encodings,

@@ -1,6 +1,7 @@
 #include "recon/ranks/spread_encoding.hpp"
 
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "whorl/comm/agree.hpp"
@@ -48,11 +49,10 @@ ArrayRef<Complex> writable(ArrayRef<const Complex> array) {
 
 }  // namespace
 
-EncodingPart coil_part(Operator<float> op, const ScanFrame& frame, Index coils, CoilRange own,
-                       std::span<const ScanFrame> known) {
+EncodingPart coil_part(Operator<float> op, const ScanFrame& frame, Index coils, CoilRange own, bool known) {
   const Index samples = frame.trajectory->samples();
   EncodingPart part{std::move(op), {coils, samples}, {{own.first * samples, own.count * samples}}};
-  for (const ScanFrame& one : known) part.known.emplace_back(one.data);
+  if (known) part.known.emplace_back(frame.data);
   return part;
 }
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "recon/frame_groups.hpp"
@@ -35,10 +34,8 @@ struct CoilRange {
   Index count = 0;
 };
 
-/// The part of a frame's encoding, of `coils` coils, that has these of them. The data of the frames `known`, which have the
-/// same trajectory, are on each rank.
-EncodingPart coil_part(Operator<float> op, const ScanFrame& frame, Index coils, CoilRange own,
-                       std::span<const ScanFrame> known);
+/// The part of a frame's encoding, of `coils` coils, that has these of them. The frame's data are on each rank, if `known`.
+EncodingPart coil_part(Operator<float> op, const ScanFrame& frame, Index coils, CoilRange own, bool known);
 /// The same of all frames of a group at once: images and data of one after the other.
 EncodingPart coil_part(Operator<float> op, const FrameGroup& group, Index coils, CoilRange own);
 

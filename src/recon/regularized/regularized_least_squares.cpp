@@ -184,11 +184,7 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
       .b = b,
       .constant = constant,
       .largest = largest_of(model, options.lambda)};
-  const bool one_function = penalties.size() == 1 && penalties.front().function != nullptr;
-  if (options.solver == RegularizedSolver::fista || (options.solver == RegularizedSolver::automatic && one_function)) {
-    if (!one_function) {
-      throw ValueError("regularized least squares: fista takes one term that has a proximal operator itself");
-    }
+  if (recon::solver_of(options.solver, penalties) == RegularizedSolver::fista) {
     return solve_by_fista<Real>(ctx, f, penalties.front(), shared_options(options), advance, x, states);
   }
   const auto terms = recon::dual_terms<Real>(x.size(), penalties);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "recon/quality/noise_streams.hpp"
+#include "recon/regularized/dual_terms.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/integer.hpp"
 #include "whorl/math/add_products.hpp"
@@ -186,9 +187,7 @@ StandardDeviation<Real> regularized_standard_deviation(
   std::vector<double> square_sums(static_cast<std::size_t>(x.size()));
   RegularizedOptions tight = options;
   tight.nearby = true;
-  const bool by_admm =
-      options.solver == RegularizedSolver::admm || (options.solver == RegularizedSolver::automatic &&
-                                                    !(penalties.size() == 1 && penalties.front().function != nullptr));
+  const bool by_admm = recon::solver_of(options.solver, penalties) == RegularizedSolver::admm;
   const int every = by_admm ? steps_of_admm : steps_of_others;
   const Index batches = divide_up(noise.count, noise.batch);
   for (Index batch = 0; batch < batches; ++batch) {

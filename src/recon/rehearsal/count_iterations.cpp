@@ -88,11 +88,7 @@ void thin_out(const Context& host, const Scan& whole, const Frames& frames, cons
     }
     frame.trajectory = few.trajectory;
     frame.data = detail::take_samples<float>(host, frame.data, few.places);
-    if (frame.weights == nullptr) continue;
-    auto weights = std::make_shared<Array<float>>(host, Shape{std::ssize(few.places)});
-    std::transform(few.places.begin(), few.places.end(), weights->data(),
-                   [&](Index place) { return frame.weights->data()[place]; });
-    frame.weights = std::move(weights);
+    if (frame.weights != nullptr) frame.weights = weights_of(host, *frame.weights, few.places);
   }
 }
 

@@ -49,14 +49,14 @@ CentralSamples central_samples(const Context& host, const Trajectory& all, const
   return found;
 }
 
+}  // namespace
+
 std::shared_ptr<const Array<float>> weights_of(const Context& host, const Array<float>& weights,
                                                const std::vector<Index>& numbers) {
   auto part = std::make_shared<Array<float>>(host, Shape{static_cast<Index>(numbers.size())});
   std::transform(numbers.begin(), numbers.end(), part->data(), [&](Index j) { return weights.data()[j]; });
   return part;
 }
-
-}  // namespace
 
 Excerpt excerpt_for(const Context& ctx, const Scan& scan, const ReconOptions& options, double seconds, double least) {
   const Shape image = scan.image_shape();

@@ -18,6 +18,10 @@ struct Excerpt {
 Excerpt excerpt_for(const Context& ctx, const Scan& scan, const ReconOptions& options, double seconds,
                     double least = 1);
 
+/// Those of the samples with these numbers.
+std::shared_ptr<const Array<float>> weights_of(const Context& host, const Array<float>& weights,
+                                               const std::vector<Index>& numbers);
+
 /// Copies of the first frames, with the samples that an image of this shape resolves; those are closer to the center of k-space, so they
 /// keep their density in units of the smaller grid.
 Scan smaller_scan(const Context& ctx, const Scan& scan, const Excerpt& excerpt);
