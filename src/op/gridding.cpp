@@ -4,7 +4,7 @@
 
 #include "kernels/gridding.hpp"
 #include "op/encoding_shapes.hpp"
-#include "op/window_polynomial.hpp"
+#include "op/window/window_polynomial.hpp"
 #include "whorl/core/on_device.hpp"
 
 namespace whorl {

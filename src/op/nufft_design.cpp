@@ -13,7 +13,7 @@
 
 #include "kernels/nufft_cost.hpp"
 #include "op/encoding_shapes.hpp"
-#include "op/window_polynomial.hpp"
+#include "op/window/window_polynomial.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/shape.hpp"
 #include "whorl/math/fft.hpp"

@@ -14,7 +14,7 @@
 #include "kernels/modulate.hpp"
 #include "kernels/nufft_cost.hpp"
 #include "op/nufft_plan.hpp"
-#include "op/window_polynomial.hpp"
+#include "op/window/window_polynomial.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/math/fft.hpp"

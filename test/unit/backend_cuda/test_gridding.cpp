@@ -8,7 +8,7 @@
 
 #include "kernels/gridding.hpp"
 #include "kernels/nufft_cost.hpp"
-#include "op/window_polynomial.hpp"
+#include "op/window/window_polynomial.hpp"
 #include "support/compare.hpp"
 #include "support/device.hpp"
 #include "support/random_trajectory.hpp"

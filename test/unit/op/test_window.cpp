@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "op/window_polynomial.hpp"
+#include "op/window/window_polynomial.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/op/window.hpp"
 

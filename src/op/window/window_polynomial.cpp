@@ -1,4 +1,4 @@
-#include "op/window_polynomial.hpp"
+#include "op/window/window_polynomial.hpp"
 
 #include <algorithm>
 #include <cmath>
