@@ -8,6 +8,7 @@
 #include "kernels/device_runtime.hpp"
 #include "kernels/fork.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/mapped_array.hpp"
 
 namespace whorl {
 
@@ -63,6 +64,19 @@ Context Context::with(CancelToken token) const {
 Context Context::with(std::shared_ptr<ProgressSink> progress) const {
   Context other = *this;
   other.progress_ = std::move(progress);
+  return other;
+}
+
+Context Context::spilled(const std::string& folder) const {
+  Context other = *this;
+  const std::size_t most = device_.kind == DeviceKind::cpu ? 0 : host_pool_->limit() / 2;
+  other.pool_ = std::make_shared<MemoryPool>(pool_->spilled(temporary_folder(folder), most));
+  return other;
+}
+
+Context Context::unspilled() const {
+  Context other = *this;
+  other.pool_ = std::make_shared<MemoryPool>(pool_->unspilled());
   return other;
 }
 

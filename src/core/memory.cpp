@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "kernels/device_runtime.hpp"
+#include "core/block_source.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/integer.hpp"
 
@@ -29,25 +29,18 @@ std::size_t rounded(std::size_t bytes) {
 // A branch of the pool and a size, and a block.
 using FreeBlocks = std::multimap<std::pair<int, std::size_t>, std::byte*>;
 
-const kernels::DeviceRuntime& runtime_for(Device device) {
-  const kernels::DeviceRuntime* runtime = kernels::runtime_of(device.kind);
-  if (runtime == nullptr) {
-    throw DeviceError(fmt::format("memory of {}: {}", to_string(device), kernels::register_core(device.kind)));
-  }
-  return *runtime;
-}
-
 }  // namespace
 
 struct MemoryPool::State {
-  State(Device where, std::size_t most) : device(where), runtime(runtime_for(where)), limit(most) {}
+  State(Device where, std::unique_ptr<BlockSource> blocks, std::size_t most)
+      : device(where), source(std::move(blocks)), limit(most) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() { release_all(); }
 
   void release_all() {
     for (const auto& [kind, block] : free_blocks) {
-      runtime.release(device.index, block);
+      source->release(block);
       counts.cached -= kind.second;
     }
     free_blocks.clear();
@@ -67,14 +60,14 @@ struct MemoryPool::State {
 
   std::byte* new_block(std::size_t size) {
     const auto fits = [&] { return limit == 0 || counts.in_use + counts.cached + size <= limit; };
-    std::byte* block = fits() ? runtime.allocate(device.index, size) : nullptr;
+    std::byte* block = fits() ? source->allocate(size) : nullptr;
     if (block != nullptr) return block;
     release_all();
-    return fits() ? runtime.allocate(device.index, size) : nullptr;
+    return fits() ? source->allocate(size) : nullptr;
   }
 
   const Device device;
-  const kernels::DeviceRuntime& runtime;
+  const std::unique_ptr<BlockSource> source;
   const std::size_t limit;
   std::mutex mutex;
   FreeBlocks free_blocks;
@@ -84,11 +77,22 @@ struct MemoryPool::State {
   MemoryStatistics counts;
 };
 
-MemoryPool::MemoryPool(Device device, std::size_t limit) : state_(std::make_shared<State>(device, limit)) {}
+MemoryPool::MemoryPool(Device device, std::size_t limit)
+    : state_(std::make_shared<State>(device, device_blocks(device), limit)) {}
 
-MemoryPool::MemoryPool(std::shared_ptr<State> state, int branch) : state_(std::move(state)), branch_(branch) {}
+MemoryPool::MemoryPool(std::shared_ptr<State> state, std::shared_ptr<State> unspilled, int branch)
+    : state_(std::move(state)), unspilled_(std::move(unspilled)), branch_(branch) {}
 
-MemoryPool MemoryPool::branch(int number) const { return {state_, number}; }
+MemoryPool MemoryPool::branch(int number) const { return {state_, unspilled_, number}; }
+
+MemoryPool MemoryPool::spilled(const std::filesystem::path& folder, std::size_t limit) const {
+  const Device device = state_->device;
+  return {std::make_shared<State>(device, spilled_blocks(device, folder), limit), unspilled().state_, branch_};
+}
+
+MemoryPool MemoryPool::unspilled() const {
+  return unspilled_ == nullptr ? *this : MemoryPool(unspilled_, nullptr, branch_);
+}
 
 std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
   const std::size_t size = rounded(bytes);
@@ -102,7 +106,7 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
       throw Error(fmt::format(
           "out of memory on {}: {} bytes asked for while {} are in use{}; use a smaller scan or image, or a "
           "machine with more memory",
-          to_string(state_->device), size, state_->counts.in_use,
+          state_->source->place(), size, state_->counts.in_use,
           state_->limit > 0 ? fmt::format(" and {} are allowed", state_->limit) : std::string()));
     }
     state_->counts.in_use += size;
@@ -118,6 +122,13 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
 }
 
 std::shared_ptr<void> MemoryPool::keep_scratch_of(const std::function<void()>& work) {
+  if (unspilled_ != nullptr) {
+    using Both = std::pair<std::shared_ptr<void>, std::shared_ptr<void>>;
+    const auto both = std::make_shared<Both>();
+    both->first =
+        unspilled().keep_scratch_of([&] { both->second = MemoryPool(state_, nullptr, branch_).keep_scratch_of(work); });
+    return both;
+  }
   const std::shared_ptr<FreeBlocks> kept(new FreeBlocks, [state = state_](FreeBlocks* blocks) {
     const std::scoped_lock lock(state->mutex);
     state->free_blocks.merge(*blocks);
@@ -159,7 +170,7 @@ Device MemoryPool::device() const { return state_->device; }
 std::size_t MemoryPool::limit() const {
   if (state_->limit > 0) return state_->limit;
   const MemoryStatistics now = statistics();
-  return state_->runtime.free_bytes(state_->device.index) + now.in_use + now.cached;
+  return state_->source->free_bytes() + now.in_use + now.cached;
 }
 
 }  // namespace whorl

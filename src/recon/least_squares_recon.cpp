@@ -17,7 +17,8 @@ SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
   SliceWeight weight{1, options.lambda, {}};
   // No penalty, and no unit for it.
   if (options.lambda == 0 && !options.lambda_search && options.regularizers.empty()) return weight;
-  weight.eigenvalue = run.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(run.ctx, *encoding); });
+  weight.eigenvalue =
+      run.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(run.solver_ctx, *encoding); });
   if (chosen_before != nullptr) {
     weight.lambda = chosen_before->lambda;
   } else if (options.lambda_search) {

@@ -1,6 +1,7 @@
 #include "recon/memory.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <ranges>
 #include <set>
 
@@ -29,12 +30,13 @@ namespace {
 constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
 
 // Beyond this many frames at a time a GPU is busy, and a step becomes long to wait for. Threads of a CPU that have a frame
-// each have as many as the others; but frames with regularizers have one rule for their end, and an image must not depend on
-// the number of threads.
-Index most_frames_together(const Context& ctx, const ReconOptions& options) {
+// each have as many as the others. But frames with regularizers have one rule for their end, and an image must depend neither
+// on the number of threads nor on the memory that is there. So many voxels keep a GPU busy with them.
+Index most_frames_together(const Context& ctx, const Scan& scan, const ReconOptions& options) {
   constexpr Index frames = 32;
-  const bool end_alone = options.regularizers.empty();
-  return ctx.device().kind == DeviceKind::cpu && end_alone ? round_up(frames, Index{ctx.threads()}) : frames;
+  constexpr Index voxels = Index{1} << 21;
+  if (!options.regularizers.empty()) return std::clamp<Index>(voxels / scan.image_shape().size(), 1, frames);
+  return ctx.device().kind == DeviceKind::cpu ? round_up(frames, Index{ctx.threads()}) : frames;
 }
 
 // The most frames of a group that is solved at once, and the most trajectories that these have: the transform of each is
@@ -48,7 +50,7 @@ GroupSizes largest_group(const Context& ctx, const Scan& scan, const ReconOption
   GroupSizes most;
   if (recon::frames_share(options) == recon::FramesShare::trajectory) {
     for (const recon::FrameGroup& group :
-         recon::frame_groups(scan, most_frames_together(ctx, options), recon::solved_share(options))) {
+         recon::frame_groups(scan, most_frames_together(ctx, scan, options), recon::solved_share(options))) {
       std::set<const Trajectory*> trajectories;
       for (const ScanFrame& frame : group.frames) trajectories.insert(frame.trajectory.get());
       most = {std::max(most.frames, static_cast<Index>(group.frames.size())),
@@ -100,24 +102,36 @@ struct OtherTransforms {
   }
 };
 
-// Frames that regularizers hold together are solved together, whatever they take; others as many as fit.
-void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::LeastSquaresSizes& sizes,
-                     Index most_frames, const Spilled& spilled, const ReconOptions& options,
+// Frames that regularizers hold together, or one rule for their end, are solved together, whatever they take: `frames` of those of
+// the scan.
+void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::LeastSquaresSizes& sizes, Index frames,
+                     Index scan_frames, const Spilled& spilled, const ReconOptions& options,
                      recon::MemoryNeeds& needs) {
-  const Index room = recon::usable_memory(ctx) - plan.held();
-  const auto memory = [&](Index frames, Index replicas) {
-    return recon::regularized_memory(sizes, frames, replicas, options) + frames * spilled.group_image;
+  const Index group_images = frames * spilled.group_image;
+  const auto memory = [&](Index replicas) { return recon::regularized_memory(sizes, frames, replicas, options); };
+  const auto on_device = [&](Index replicas) {
+    return needs.tiles.solver ? memory(replicas).encoding : memory(replicas).bytes + group_images;
   };
-  const bool place = recon::frames_share(options) == recon::FramesShare::place;
-  needs.frames = place ? most_frames : most_that_fit(room, most_frames, [&](Index n) { return memory(n, 1); });
-  if (options.error_bars.standard_deviation) {
-    needs.replicas =
-        most_that_fit(room, most_replicas(options.error_bars.noise), [&](Index n) { return memory(needs.frames, n); });
+  needs.frames = frames;
+  if (options.keep_parts && ctx.device().kind == DeviceKind::cpu) {
+    plan.hold(2 * scan_frames * sizes.voxels * complex_bytes);
   }
-  // The largest eigenvalue is that of all frames together.
-  const Index images = needs.frames * sizes.voxels * complex_bytes;
-  plan.use(needs.frames * spilled.group_image + sizes.normal(needs.frames) + 3 * images, "largest eigenvalue");
-  plan.use(memory(needs.frames, needs.replicas), "iterations");
+  if (options.error_bars.standard_deviation) {
+    const Index most = most_replicas(options.error_bars.noise);
+    needs.replicas = most_that_fit(recon::usable_memory(ctx) - plan.held(), most, on_device);
+    if (needs.tiles.solver) {
+      needs.replicas = most_that_fit(recon::room_for_solver(ctx) - group_images, needs.replicas,
+                                     [&](Index replicas) { return memory(replicas).arrays; });
+    }
+  }
+  if (needs.tiles.solver) {
+    needs.solver_bytes = memory(needs.replicas).arrays + group_images;
+  } else {
+    // The largest eigenvalue is that of all frames together.
+    const Index images = frames * sizes.voxels * complex_bytes;
+    plan.use(group_images + sizes.normal(frames) + 3 * images, "largest eigenvalue");
+  }
+  plan.use(on_device(needs.replicas), "iterations");
 }
 
 // The stages of least squares beside the maps, the transform and the penalty of a slice: the more frames and replicas at
@@ -168,7 +182,8 @@ void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& sc
 }
 
 // What tiles of coils take beside the transform of some coils (SenseNufft): of a GPU their maps and their samples, and the
-// image that a convolution makes of each. Encodings other than SenseNufft take the samples of all coils.
+// image that a convolution makes of each. Where the solver is spilled, what an operator takes and gives. Encodings other
+// than SenseNufft take the samples of all coils.
 void add_tiles(const Context& ctx, const Shape& image, Index samples, Index coils, const ReconOptions& options,
                const recon::Tiles& tiles, NufftMemory& transform) {
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
@@ -180,6 +195,11 @@ void add_tiles(const Context& ctx, const Shape& image, Index samples, Index coil
     at_once = work.coils_at_once;
     const bool convolves = work.convolution || options.normals != nullptr || options.keep_normals;
     if (convolves && (tiles.single || (tiles.maps && !on_host))) transform.normal += image_bytes;
+  }
+  const Index data_bytes = coils * samples * complex_bytes;
+  if (tiles.solver) {
+    transform.normal += 2 * image_bytes;
+    transform.adjoint += image_bytes + data_bytes;
   }
   if (on_host) return;
   if (tiles.maps) {
@@ -210,6 +230,11 @@ const ScanFrame& recon::largest_frame(const Scan& scan) {
 Index recon::usable_memory(const Context& ctx) {
   const auto limit = static_cast<Index>(ctx.pool().limit());
   return limit - limit / 10;
+}
+
+Index recon::room_for_solver(const Context& ctx) {
+  if (ctx.device().kind == DeviceKind::cpu) return std::numeric_limits<Index>::max();
+  return static_cast<Index>(ctx.host().pool().limit() / 2);
 }
 
 Index recon::coils_used(const Scan& scan, const ReconOptions& options) {
@@ -322,7 +347,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
       add_least_squares(ctx, plan, sizes, group.frames, others, spilled, options, needs);
     } else {
       plan.hold((group.trajectories - 1) * (one_plan + signal.kept));
-      add_regularized(ctx, plan, sizes, group.frames, spilled, options, needs);
+      add_regularized(ctx, plan, sizes, group.frames, frames, spilled, options, needs);
     }
   }
   // Filters come when the transforms are still there: what goes in, and two images in turns.

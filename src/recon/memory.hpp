@@ -18,6 +18,7 @@ struct Tiles {
   bool maps = false;     ///< of coils
   bool coils = false;    ///< images of coils that are gridded
   bool weights = false;  ///< the grid of density weights, or their making
+  bool solver = false;   ///< the arrays of a solver with regularizers
   bool single = false;   ///< coils are transformed one at a time
   bool pair = false;     ///< A^H A is a pair of transforms, where it would be a convolution
 };
@@ -31,6 +32,7 @@ struct MemoryNeeds {
   bool plans_ahead = false;  ///< on a GPU: the transforms of frames are planned while those before are solved
   std::vector<std::pair<std::string, Index>> stages{};  ///< bytes at the peak of each, for people
   Tiles tiles{};
+  Index solver_bytes = 0;  ///< of the solver's arrays at their peak, where they are spilled
 };
 
 /// The frame with the most samples.
@@ -39,6 +41,10 @@ const ScanFrame& largest_frame(const Scan& scan);
 /// What arrays may take of the context's memory: a pool rounds its blocks up, most of them by less than a tenth
 /// (test_memory.cpp).
 Index usable_memory(const Context& ctx);
+
+/// Bytes that a solver's arrays may take where they are spilled: of a GPU half of the host's memory; temporary files say
+/// themselves what is missing.
+Index room_for_solver(const Context& ctx);
 
 /// With given tiles.
 MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given, const Tiles& tiles);

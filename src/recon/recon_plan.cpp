@@ -38,7 +38,7 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
                                : iterates ? Index{tiled.iterations}
                                           : 0,
                  .frames = static_cast<Index>(scan.frames.size()),
-                 .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles),
+                 .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles, needs.solver_bytes),
                  .needs = std::make_shared<const recon::MemoryNeeds>(needs)};
   // In the order in which the frames are taken.
   std::vector<std::size_t> order(scan.frames.size());
@@ -116,11 +116,12 @@ recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& s
   if (plan != nullptr) check_plan(*plan, scan);
   const MemoryNeeds needs = plan != nullptr ? *plan->needs : plan_tiles(ctx, scan, options);
   if (needs.bytes <= there) return needs;
-  throw Error(
-      fmt::format("reconstruction: needs some {:.4g} MB of memory on {}{}, where {:.4g} MB may be used; {}",
-                  1e-6 * static_cast<double>(needs.bytes), to_string(ctx.device()),
-                  needs.tiles.data || needs.tiles.images || needs.tiles.maps ? ", with all spilled that can be" : "",
-                  1e-6 * static_cast<double>(there), what_helps(needs, options)));
+  throw Error(fmt::format("reconstruction: needs some {:.4g} MB of memory on {}{}, where {:.4g} MB may be used; {}",
+                          1e-6 * static_cast<double>(needs.bytes), to_string(ctx.device()),
+                          needs.tiles.data || needs.tiles.images || needs.tiles.maps || needs.tiles.solver
+                              ? ", with all spilled that can be"
+                              : "",
+                          1e-6 * static_cast<double>(there), what_helps(needs, options)));
 }
 
 }  // namespace whorl

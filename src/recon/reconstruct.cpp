@@ -59,12 +59,15 @@ class Job {
         slices_(recon::slices_of(scan_)),
         options_(with_needs(options, needs)),
         tiles_(needs.tiles),
+        solver_bytes_(needs.solver_bytes),
         frames_together_(recon::frames_together(options, needs)),
         plans_ahead_(needs.plans_ahead),
         share_(ctx, scan_, slices_, frames_together_, options),
         ctx_(recon::context_for(ctx, share_.spreads() || tiles_.maps)),
         run_(ctx_),
-        error_bars_(ctx_, scan_, options, needs.replicas) {}
+        error_bars_(ctx_, scan_, options, needs.replicas) {
+    if (tiles_.solver) run_.spill_solver(options_.spill.folder);
+  }
 
   Reconstruction reconstruct() {
     ProgressStage progress(run_.ctx, "reconstruction", share_.frames().count());
@@ -130,7 +133,7 @@ class Job {
   }
 
   void note_tiles() {
-    recon::note_tiles(run_, scan_, options_, tiles_, encodings_.transform(run_, scan_.frames.front()));
+    recon::note_tiles(run_, scan_, options_, tiles_, solver_bytes_, encodings_.transform(run_, scan_.frames.front()));
   }
 
   const ScanFrame& first_of_slice(Index frame) const {
@@ -355,6 +358,7 @@ class Job {
   std::vector<int> slices_;  // of each frame
   const ReconOptions options_;
   const recon::Tiles tiles_;
+  Index solver_bytes_;
   Index frames_together_;
   bool plans_ahead_;
   recon::Share share_;

@@ -16,9 +16,17 @@ namespace whorl::recon {
 /// says to people.
 class Run {
  public:
-  explicit Run(const Context& context) : ctx(context) {}
+  explicit Run(const Context& context) : ctx(context), solver_ctx(context) {}
+
+  /// From now on the arrays of the solver with regularizers lie outside of the device's memory (Context::spilled).
+  void spill_solver(const std::string& folder) {
+    solver_ctx = ctx.spilled(folder);
+    spills_solver = true;
+  }
 
   const Context& ctx;
+  Context solver_ctx;  ///< for arrays of a solver with regularizers: `ctx`, or spilled
+  bool spills_solver = false;
   std::vector<std::string> notes;  ///< what was chosen and found, in sentences
 
   /// Does the work as a stage of progress, and adds its time to that of the stage. It has ended when the context's

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <memory>
 
@@ -42,6 +43,13 @@ class MemoryPool {
   /// returned are not given to another. Limit, statistics and kept scratch are shared. This pool has the number 0.
   MemoryPool branch(int number) const;
 
+  /// A pool for arrays of the same device that need not lie in its memory: a CPU's lie in temporary files in `folder`
+  /// (mapped_array), a GPU's in the memory of the host, which kernels reach over the bus. It has a limit and statistics of
+  /// its own; kept scratch is that of both pools. On a CPU `allocate` also throws what mapped_array throws.
+  MemoryPool spilled(const std::filesystem::path& folder, std::size_t limit = 0) const;
+  /// The pool that this one was made from by `spilled`; else this one.
+  MemoryPool unspilled() const;
+
   /// Returns the kept blocks to the system.
   void trim();
 
@@ -54,9 +62,10 @@ class MemoryPool {
 
  private:
   struct State;
-  MemoryPool(std::shared_ptr<State> state, int branch);
+  MemoryPool(std::shared_ptr<State> state, std::shared_ptr<State> unspilled, int branch);
 
   std::shared_ptr<State> state_;
+  std::shared_ptr<State> unspilled_;  // of a pool of spilled arrays, that of the device's memory
   int branch_ = 0;
 };
 

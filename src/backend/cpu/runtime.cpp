@@ -63,6 +63,9 @@ class HostRuntime final : public kernels::DeviceRuntime {
     ::operator delete (block, std::align_val_t{memory_alignment});
   }
 
+  std::byte* allocate_on_host(int index, std::size_t bytes) const override { return allocate(index, bytes); }
+  void release_on_host(std::byte* block) const noexcept override { release(0, block); }
+
   std::shared_ptr<kernels::Queue> make_queue(int, std::optional<void*>) const override { return nullptr; }
 
   std::unique_ptr<kernels::LapTimer> make_lap_timer(const Context&) const override {

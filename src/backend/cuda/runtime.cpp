@@ -226,18 +226,25 @@ class CudaRuntime final : public kernels::DeviceRuntime {
     check(cudaSetDevice(index), "cudaSetDevice");
     void* block = nullptr;
     const cudaError_t status = cudaMalloc(&block, bytes);
-    if (status == cudaErrorMemoryAllocation) {
-      static_cast<void>(cudaGetLastError());  // the next call must not report this error
-      return nullptr;
-    }
-    check(status, "cudaMalloc");
-    return static_cast<std::byte*>(block);
+    return block_or_null(status, "cudaMalloc", block);
   }
 
   void release(int index, std::byte* block) const noexcept override {
     if (!devices().process.is_here()) return;
     static_cast<void>(cudaSetDevice(index));
     static_cast<void>(cudaFree(block));
+  }
+
+  std::byte* allocate_on_host(int index, std::size_t bytes) const override {
+    devices().process.check_here(index);
+    check(cudaSetDevice(index), "cudaSetDevice");
+    void* block = nullptr;
+    const cudaError_t status = cudaHostAlloc(&block, bytes, cudaHostAllocMapped);
+    return block_or_null(status, "cudaHostAlloc", block);
+  }
+
+  void release_on_host(std::byte* block) const noexcept override {
+    if (devices().process.is_here()) static_cast<void>(cudaFreeHost(block));
   }
 
   std::shared_ptr<kernels::Queue> make_queue(int index, std::optional<void*> stream) const override {
@@ -247,6 +254,16 @@ class CudaRuntime final : public kernels::DeviceRuntime {
 
   std::unique_ptr<kernels::LapTimer> make_lap_timer(const Context& ctx) const override {
     return std::make_unique<CudaLapTimer>(ctx);
+  }
+
+ private:
+  static std::byte* block_or_null(cudaError_t status, const char* call, void* block) {
+    if (status == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());  // the next call must not report this error
+      return nullptr;
+    }
+    check(status, call);
+    return static_cast<std::byte*>(block);
   }
 };
 

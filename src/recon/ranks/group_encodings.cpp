@@ -1,5 +1,6 @@
 #include "recon/ranks/group_encodings.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "recon/ranks/spread_encoding.hpp"
@@ -16,6 +17,7 @@ void with_group_encodings(Run& run, Share& share, Encodings& encodings, Array<st
         parts.push_back(coil_part(frames_encoding(run, group, encodings, maps), group, coils, share.coils()));
         if (group.has_one_trajectory()) {
           parts.push_back(frame_part(run, share, encodings, maps, coils, group.frames.front(), false));
+          parts.back().op = for_solver(run, std::move(parts.back().op));
         }
         return parts;
       },

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "recon/tiles/staged_operator.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/block_diagonal.hpp"
@@ -36,16 +37,15 @@ Array<std::complex<float>> parts_of(const Context& ctx, const std::vector<Proxim
   for (std::size_t t = 0; !regularizers[t].has_parts(); ++t) {
     if (penalties[t].infimal != nullptr) start += penalties[t].infimal->auxiliary().size();
   }
-  const Array<Complex> whole = to_host<const Complex>(ctx, images);
-  const Array<Complex> further = to_host<const Complex>(ctx, unknowns);
-  const Context& host = ctx.host();
+  const Context host = ctx.device().kind == DeviceKind::cpu ? ctx : ctx.host();  // a CPU's may be spilled
   Array<Complex> parts(host, images.shape().tail().with_front(2).with_front(images.extent(0)));
   for (Index f = 0; f < images.extent(0); ++f) {
-    const ArrayRef<const Complex> image = whole.slice(f);
-    const ArrayRef<const Complex> second(further.data() + start + f * image.size(), image.shape(), further.device());
-    copy<Complex>(image, parts.slice(f).slice(0));
-    axpby<float>(host, -1, second, 1, parts.slice(f).slice(0));
-    copy<Complex>(second, parts.slice(f).slice(1));
+    const ArrayRef<const Complex> image = images.slice(f);
+    const ArrayRef<const Complex> second(unknowns.data() + start + f * image.size(), image.shape(), unknowns.device());
+    const ArrayRef<Complex> part = parts.slice(f);
+    copy<Complex>(ctx, image, part.slice(0));
+    copy<Complex>(ctx, second, part.slice(1));
+    axpby<float>(host, -1, part.slice(1), 1, part.slice(0));
   }
   return parts;
 }
@@ -100,12 +100,17 @@ FramesShare frames_share(const ReconOptions& options) {
   return span_frames(options) ? FramesShare::place : FramesShare::trajectory;
 }
 
+Operator<float> for_solver(const Run& run, Operator<float> op) {
+  return run.spills_solver ? staged(std::move(op)) : op;
+}
+
 Operator<float> frames_encoding(Run& run, const FrameGroup& group, Encodings& encodings,
                                 Array<std::complex<float>>& maps) {
   std::vector<Operator<float>> blocks;
   for (std::size_t i = 0; i < group.frames.size(); ++i) {
     const bool same = i > 0 && group.frames[i].trajectory == group.frames[i - 1].trajectory;
-    blocks.push_back(same ? blocks.back() : encodings.transform(run, group.frames[i]).of_image(maps.share()));
+    blocks.push_back(same ? blocks.back()
+                          : for_solver(run, encodings.transform(run, group.frames[i]).of_image(maps.share())));
   }
   return BlockDiagonal<float>(std::move(blocks));
 }
@@ -128,7 +133,7 @@ Array<std::complex<float>> data_of_group(const Context& ctx, const FrameGroup& g
 void set_weights(Run& run, const RegularizedModel<float>& model, ArrayRef<const std::complex<float>> data,
                  ArrayRef<const std::complex<float>> b, const RegularizedOptions& solver, const ReconOptions& options,
                  int exponent, SliceWeights& weights) {
-  weights.unit = largest_magnitude<float>(run.ctx, b);
+  weights.unit = largest_magnitude<float>(run.solver_ctx, b);
   if (!(weights.unit > 0)) {
     throw ValueError("regularized least squares: the data are zero, which leaves weights no unit");
   }
@@ -146,7 +151,7 @@ void set_weights(Run& run, const RegularizedModel<float>& model, ArrayRef<const 
     LambdaSweepOptions sweep = usual_weights();
     if (*method == LambdaMethod::discrepancy) sweep.probes = 0;
     LambdaCurve curve = weight_curve<float>(
-        run.ctx, model,
+        run.solver_ctx, model,
         [&](double weight) { return make_penalties<float>(series_shape(b.shape()), with(weight), weights.unit); },
         solver, data, sweep);
     const double square = std::ldexp(1.0, 2 * exponent);
@@ -173,7 +178,7 @@ struct SeriesProblem {
 SeriesProblem problem_of(Run& run, const RegularizedModel<float>& model, const FrameGroup& group,
                          const ReconOptions& options, SliceWeights& weights, int exponent) {
   using Complex = std::complex<float>;
-  const Context& ctx = run.ctx;
+  const Context& ctx = run.solver_ctx;
   const auto count = static_cast<Index>(group.frames.size());
   SeriesProblem problem{{model.encoding, model.eigenvalue, {}},
                         {options.iterations, options.tolerance, options.lambda,
@@ -206,7 +211,7 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const R
                                      int exponent, const FinishedFrames& finished,
                                      ArrayRef<std::complex<float>> images) {
   using Complex = std::complex<float>;
-  const Context& ctx = run.ctx;
+  const Context& ctx = run.solver_ctx;
   const Index count = images.extent(0);
   const SeriesProblem problem = problem_of(run, model, group, options, weights, exponent);
   const bool noisy = options.error_bars.standard_deviation;
@@ -344,9 +349,13 @@ SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
   return arrays;
 }
 
-}  // namespace
+// Problems that error bars solve as one.
+Index problems_of(const ReconOptions& options, Index replicas) {
+  const bool linear = options.error_bars.noise.method == StandardDeviationMethod::probe;
+  return linear ? replicas + 1 : replicas;
+}
 
-Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, Index replicas, const ReconOptions& options) {
+Index bytes_at_peak(const LeastSquaresSizes& sizes, Index frames, Index replicas, const ReconOptions& options) {
   const Index images = frames * sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
   const SolveArrays arrays = arrays_of_solve(options, sizes.axes);
   // Some problems solved as one, beside their x and b. Terms work on one after the other.
@@ -363,12 +372,24 @@ Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, Index rep
   // Error bars: what the image started from, the sum of the images and that of their squares; of each replica its image,
   // its right-hand side and its unknowns to start from. The data as they are may be one more.
   if (options.error_bars.standard_deviation) {
-    const bool linear = options.error_bars.noise.method == StandardDeviationMethod::probe;
-    const Index problems = linear ? replicas + 1 : replicas;
+    const Index problems = problems_of(options, replicas);
     const Index each = 2 + arrays.start - arrays.duals + arrays.relaxed;
     most = std::max(most, (arrays.start + 2 + each * problems) * images + solve(problems));
   }
   return images + most;
+}
+
+}  // namespace
+
+RegularizedMemory regularized_memory(const LeastSquaresSizes& sizes, Index frames, Index replicas,
+                                     const ReconOptions& options) {
+  LeastSquaresSizes arrays = sizes;
+  arrays.transform = arrays.beside = {};
+  arrays.between = 0;
+  const Index solved = options.error_bars.standard_deviation ? problems_of(options, replicas) : 1;
+  return {.bytes = bytes_at_peak(sizes, frames, replicas, options),
+          .encoding = std::max(sizes.adjoint(frames), sizes.normal(solved * frames)),
+          .arrays = bytes_at_peak(arrays, frames, replicas, options)};
 }
 
 }  // namespace whorl::recon

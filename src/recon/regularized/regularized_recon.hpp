@@ -19,7 +19,10 @@ void check_regularizers(const ReconOptions& options);
 /// What the frames of a group have in common: with regularizers that span frames, the place alone.
 FramesShare frames_share(const ReconOptions& options);
 
-/// The encoding of all frames of a group, [frame, (z,) y, x] to their data.
+/// An encoding for arrays of the solver: staged where these are spilled.
+Operator<float> for_solver(const Run& run, Operator<float> op);
+
+/// The encoding of all frames of a group, for arrays of the solver, [frame, (z,) y, x] to their data.
 Operator<float> frames_encoding(Run& run, const FrameGroup& group, Encodings& encodings,
                                 Array<std::complex<float>>& maps);
 
@@ -52,8 +55,15 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const R
 void put_parts(const Context& host, const Array<std::complex<float>>& parts, Index first, Index frames,
                Array<std::complex<float>>& all);
 
-/// Bytes at its peak for so many frames, beside data, maps, transforms, penalties and images. Of error bars so many replicas
-/// or probes are solved together.
-Index regularized_memory(const LeastSquaresSizes& sizes, Index frames, Index replicas, const ReconOptions& options);
+/// Bytes at the peak, beside data, maps, transforms, penalties and images.
+struct RegularizedMemory {
+  Index bytes = 0;
+  Index encoding = 0;  ///< what the encoding takes, beside what it works on
+  Index arrays = 0;    ///< all without that, at their own peak
+};
+
+/// For so many frames. Of error bars so many replicas or probes are solved together.
+RegularizedMemory regularized_memory(const LeastSquaresSizes& sizes, Index frames, Index replicas,
+                                     const ReconOptions& options);
 
 }  // namespace whorl::recon

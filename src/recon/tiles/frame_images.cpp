@@ -16,7 +16,7 @@ void FrameImages::make(const Run& run, const Shape& image, FrameRange frames, co
 
 void FrameImages::enter(const Run& run, const FrameGroup& group) {
   if (all_.size() == 0 || all_.device() == run.ctx.device()) return;
-  group_ = Array<Complex>(run.ctx, image_.with_front(static_cast<Index>(group.frames.size())));
+  group_ = Array<Complex>(run.solver_ctx, image_.with_front(static_cast<Index>(group.frames.size())));
   group_first_ = group.first;
 }
 

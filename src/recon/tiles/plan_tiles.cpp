@@ -26,6 +26,7 @@ Tiles may_spill(const Context& ctx, const ReconOptions& options) {
       .maps = alone && needs_coil_maps(options) && (on_host || ((transforms_tiles || grids) && !error_bars)),
       .coils = alone && grids && nufft,
       .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
+      .solver = alone && !options.regularizers.empty(),
       .single = alone && on_host && nufft && (transforms_tiles || grids) && options.coil_maps != CoilMapMethod::walsh,
       .pair = transforms_tiles && options.normal == NormalMethod::automatic && options.normals == nullptr &&
               !options.keep_normals};
@@ -38,8 +39,8 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
   MemoryNeeds needs = memory_needs(ctx, scan, options, tiles);
   const Tiles may = may_spill(ctx, options);
   const Index room = usable_memory(ctx);
-  constexpr std::array parts = {&Tiles::data,    &Tiles::images, &Tiles::maps, &Tiles::coils,
-                                &Tiles::weights, &Tiles::single, &Tiles::pair};
+  constexpr std::array parts = {&Tiles::data,    &Tiles::images, &Tiles::maps,   &Tiles::coils,
+                                &Tiles::weights, &Tiles::solver, &Tiles::single, &Tiles::pair};
   // Another part may be the largest afterwards: those before it are asked again.
   for (auto part = parts.begin(); part != parts.end() && needs.bytes > room;) {
     Tiles more = tiles;
@@ -49,7 +50,8 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
         more.data || (more.maps && may.data);  // maps that came with the scan are prepared where its samples are
     MemoryNeeds less = tiles.*(*part) || !(may.*(*part)) ? needs : memory_needs(ctx, scan, options, more);
     // Pairs of transforms of many samples take more than a convolution, for example.
-    if (less.bytes >= needs.bytes) {
+    const bool has_place = !less.tiles.solver || less.solver_bytes <= room_for_solver(ctx);
+    if (less.bytes >= needs.bytes || !has_place) {
       ++part;
       continue;
     }
@@ -61,7 +63,8 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
 }
 
 std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, const Scan& scan,
-                                                         const ReconOptions& options, const Tiles& tiles) {
+                                                         const ReconOptions& options, const Tiles& tiles,
+                                                         Index solver_bytes) {
   constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
   const Index coils = coils_used(scan, options);
   const Index image = scan.image_shape().size() * complex_bytes;
@@ -78,10 +81,11 @@ std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, con
   if (tiles.weights) {
     spilled.emplace_back("grid of density weights " + place, detail::pipe_menon_grid_bytes(scan.image_shape()));
   }
+  if (tiles.solver) spilled.emplace_back("arrays of the solver " + place, solver_bytes);
   return spilled;
 }
 
-void note_tiles(Run& run, const Scan& scan, const ReconOptions& options, const Tiles& tiles,
+void note_tiles(Run& run, const Scan& scan, const ReconOptions& options, const Tiles& tiles, Index solver_bytes,
                 const CoilTransform& transform) {
   const Index at_once = transform.coils_at_once();
   if (run.ctx.device().kind != DeviceKind::cpu && at_once < scan.coils) {
@@ -89,7 +93,7 @@ void note_tiles(Run& run, const Scan& scan, const ReconOptions& options, const T
                                     to_string(run.ctx.device()), at_once, scan.coils));
   }
   std::string list;
-  for (const auto& [what, bytes] : spilled_bytes(run.ctx, scan, options, tiles)) {
+  for (const auto& [what, bytes] : spilled_bytes(run.ctx, scan, options, tiles, solver_bytes)) {
     list += fmt::format("{}{} ({:.4g} MB)", list.empty() ? "" : ", ", what, 1e-6 * static_cast<double>(bytes));
   }
   if (!list.empty()) run.notes.push_back(fmt::format("Spilled, for memory is limited: {}.", list));

@@ -20,6 +20,7 @@ namespace whorl::recon {
 ///   the coil maps                    a GPU gets those of some coils at a time, in each A^H A
 ///   the images of coils              gridding has those of some coils at a time, and their data
 ///   the grid of density weights      in a file; of a GPU the weights are made on the host
+///   the solver's arrays              those of regularizers; the encoding works on copies of an image and its samples (staged)
 ///   coils one at a time              on a CPU, which takes some together else; a GPU's memory sets how many it takes
 ///   A^H A is a pair of transforms    without the spectrum on the doubled grid, whose making takes most memory in 3D
 ///
@@ -29,13 +30,14 @@ namespace whorl::recon {
 /// whole, spill less (may_spill).
 MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions& options);
 
-/// What is spilled, for people, and its bytes.
+/// What is spilled, for people, and its bytes. `solver_bytes`: MemoryNeeds.
 std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, const Scan& scan,
-                                                         const ReconOptions& options, const Tiles& tiles);
+                                                         const ReconOptions& options, const Tiles& tiles,
+                                                         Index solver_bytes);
 
 /// Says what is spilled, and how many coils are taken at a time where memory sets that: on a CPU a batch is what stays in
 /// its cache, and no choice that anybody has to know.
-void note_tiles(Run& run, const Scan& scan, const ReconOptions& options, const Tiles& tiles,
+void note_tiles(Run& run, const Scan& scan, const ReconOptions& options, const Tiles& tiles, Index solver_bytes,
                 const CoilTransform& transform);
 
 }  // namespace whorl::recon

@@ -164,6 +164,34 @@ TEST(MemoryPool, KeepsTheScratchOfWorkThatRunsAgain) {
   EXPECT_TRUE(other.data() == scratch || again.data() == scratch);
 }
 
+TEST(MemoryPool, SpilledArraysAreInFiles) {
+  const Context ctx = Context().on(Device{}, std::size_t{1} << 20);
+  const Context spilled = ctx.spilled();
+  EXPECT_EQ(spilled.device(), ctx.device());
+  Array<float> large(spilled, {Index{1} << 20});
+  EXPECT_EQ(ctx.pool().statistics().in_use, 0U);
+  EXPECT_GE(spilled.pool().statistics().in_use, std::size_t{4} << 20);
+  EXPECT_THROW(Array<float>(spilled.unspilled(), large.shape()), Error);
+  fill<float>(spilled, large, 2);
+  EXPECT_EQ(large.data()[large.size() - 1], 2);
+  const Array<float> own(spilled.branch(nullptr, 1).unspilled(), {64});
+  EXPECT_GE(ctx.pool().statistics().in_use, std::size_t{256});
+  EXPECT_THROW(Array<float>(ctx.spilled("/no/such/folder"), {64}), Error);
+}
+
+TEST(MemoryPool, KeepsScratchOfBothPools) {
+  const Context ctx;
+  const Context spilled = ctx.spilled();
+  const void* scratch = nullptr;
+  const void* own = nullptr;
+  const auto kept = spilled.pool().keep_scratch_of([&] {
+    scratch = Array<float>(spilled, {5000}).data();
+    own = Array<float>(ctx, {5000}).data();
+  });
+  EXPECT_NE(static_cast<const void*>(Array<float>(spilled, {5000}).data()), scratch);
+  EXPECT_NE(static_cast<const void*>(Array<float>(ctx, {5000}).data()), own);
+}
+
 TEST(Context, HasTheSameHostAndFlagEverywhere) {
   const Context ctx({.threads = 3});
   const Context host = ctx.host();

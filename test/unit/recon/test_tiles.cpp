@@ -195,6 +195,34 @@ TEST(Tiles, OfASeries) {
   expect_the_same(series(), {.method = ReconMethod::gridding, .density = DensityMethod::radial}, {{400, {"samples"}}});
 }
 
+// Terms that join the frames have the solver's arrays of all of them; the encoding works on one frame at a time.
+TEST(Tiles, OfASolverOfAllFrames) {
+  ReconOptions options = planar();
+  options.lambda = 0;
+  for (const char* text : {"tv:0.01,axes=t", "llr:0.01"}) {
+    options.regularizers = {parse_regularizer(text)};
+    expect_the_same(series(), options, {{0, {"samples", "images", "arrays of the solver"}}});
+  }
+}
+
+// The parts of a series, and weights that are chosen, come from spilled arrays too.
+TEST(Tiles, OfPartsAndChosenWeights) {
+  ReconOptions options = planar();
+  options.lambda = 0;
+  options.iterations = 3;
+  options.keep_parts = true;
+  options.regularizers = {parse_regularizer("ictv:0.01")};
+  const Index needed = reconstruction_memory(test::device_context(), series(), options);
+  const Index limit = limit_that_spills(series(), options, "arrays of the solver", needed);
+  const Reconstruction whole = reconstruct(test::device_context(), clone(Context({.threads = 2}), series()), options);
+  const Reconstruction made = with_limit(series(), options, limit);
+  EXPECT_TRUE(says(made, "arrays of the solver"));
+  ASSERT_EQ(made.parts.shape(), whole.parts.shape());
+  // The second part is a small difference of the frames; on a GPU rounding is that of the image.
+  const double allowed = test::device_context().device().kind == DeviceKind::cpu ? 0 : 2 * 6 * options.nufft.tolerance;
+  EXPECT_LE(test::relative_error(made.parts, whole.parts), allowed);
+}
+
 TEST(Tiles, OfSingleCoils) {
   if (test::device_context().device().kind != DeviceKind::cpu)
     GTEST_SKIP() << "a GPU's memory sets how many coils it takes";

@@ -1,0 +1,48 @@
+#include "recon/tiles/staged_operator.hpp"
+
+#include <complex>
+#include <utility>
+
+namespace whorl::recon {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+class Staged final : public LinearOperator<float> {
+ public:
+  explicit Staged(Operator<float> op)
+      : LinearOperator(op.domain(), op.range(), op.name(), op->device()), op_(std::move(op)) {}
+
+ private:
+  // Copies that do not leave the device are queued as its work is; the arrays of the pool may be given away before.
+  template <class Work>
+  static void stage(const Context& ctx, ArrayRef<const Complex> from, ArrayRef<Complex> to, const Work& work) {
+    const Context own = ctx.unspilled();
+    const Array<Complex> taken = clone(own, from);
+    Array<Complex> made(own, to.shape());
+    work(own, taken.ref(), made.ref());
+    copy<Complex>(own, made, to);
+  }
+
+  void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override {
+    stage(ctx, x, y,
+          [&](const Context& own, ArrayRef<const Complex> a, ArrayRef<Complex> b) { op_.forward(own, a, b); });
+  }
+  void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override {
+    stage(ctx, y, x,
+          [&](const Context& own, ArrayRef<const Complex> a, ArrayRef<Complex> b) { op_.adjoint(own, a, b); });
+  }
+  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override {
+    stage(ctx, x, z,
+          [&](const Context& own, ArrayRef<const Complex> a, ArrayRef<Complex> b) { op_.normal(own, a, b); });
+  }
+
+  Operator<float> op_;
+};
+
+}  // namespace
+
+Operator<float> staged(Operator<float> op) { return Staged(std::move(op)); }
+
+}  // namespace whorl::recon
