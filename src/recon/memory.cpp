@@ -196,12 +196,11 @@ void add_tiles(const Context& ctx, const Shape& image, Index samples, Index coil
     const bool convolves = work.convolution || options.normals != nullptr || options.keep_normals;
     if (convolves && (tiles.single || (tiles.maps && !on_host))) transform.normal += image_bytes;
   }
-  const Index data_bytes = coils * samples * complex_bytes;
+  if (on_host) return;
   if (tiles.solver) {
     transform.normal += 2 * image_bytes;
-    transform.adjoint += image_bytes + data_bytes;
+    transform.adjoint += image_bytes + coils * samples * complex_bytes;
   }
-  if (on_host) return;
   if (tiles.maps) {
     transform.normal += at_once * image_bytes;
     transform.adjoint += at_once * image_bytes;

@@ -15,10 +15,11 @@ class Staged final : public LinearOperator<float> {
       : LinearOperator(op.domain(), op.range(), op.name(), op->device()), op_(std::move(op)) {}
 
  private:
-  // Copies that do not leave the device are queued as its work is; the arrays of the pool may be given away before.
+  // The copies on a GPU are queued as its other work is, so the pool may give the arrays away before they are done.
   template <class Work>
   static void stage(const Context& ctx, ArrayRef<const Complex> from, ArrayRef<Complex> to, const Work& work) {
     const Context own = ctx.unspilled();
+    if (own.device().kind == DeviceKind::cpu) return work(own, from, to);
     const Array<Complex> taken = clone(own, from);
     Array<Complex> made(own, to.shape());
     work(own, taken.ref(), made.ref());

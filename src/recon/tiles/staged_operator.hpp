@@ -5,9 +5,9 @@
 
 namespace whorl::recon {
 
-/// The operator, for images and data in spilled memory (Context::spilled): it works in the device's own memory, on a copy of what it
-/// takes, and copies what it makes. So a transform, which reads its arrays many times and not in their order, has the speed of
-/// that memory. Beside what the operator takes itself there are an image and its result, or an image and data.
+/// The operator, for images and data in spilled memory (Context::spilled): what it needs besides is in the device's own. A GPU
+/// also works on a copy of what it takes, and copies what it makes: so a transform, which reads its arrays many times and not in
+/// their order, has the speed of its memory. It then has an image and its result there, or an image and data.
 Operator<float> staged(Operator<float> op);
 
 }  // namespace whorl::recon
