@@ -25,7 +25,7 @@ constexpr Eigen::Index eigen_parts = 16;
 // Number of eigenvectors of the tridiagonal matrix that are computed at a time.
 constexpr Eigen::Index vectors_at_once = 16;
 
-constexpr unsigned rotation_block_bits = 13;
+constexpr unsigned rotation_block_bits = 11;
 
 // Householder's reduction H_{n-2} ... H_0 A H_0 ... H_{n-2} = T with H_i = 1 - tau_i v_i v_i^H, v_i = 0 down to row i.
 class Tridiagonalization {
