@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <mutex>
 #include <utility>
 
 #include "kernels/device_runtime.hpp"
@@ -26,8 +25,8 @@ class OnDeviceBlocks final : public BlockSource {
  public:
   explicit OnDeviceBlocks(Device device) : device_(device), runtime_(runtime_for(device)) {}
 
-  std::byte* allocate(std::size_t bytes) const override { return runtime_.allocate(device_.index, bytes); }
-  void release(std::byte* block) const noexcept override { runtime_.release(device_.index, block); }
+  std::byte* allocate(std::size_t bytes, int) override { return runtime_.allocate(device_.index, bytes); }
+  void release(std::byte* block) noexcept override { runtime_.release(device_.index, block); }
   std::size_t free_bytes() const override { return runtime_.free_bytes(device_.index); }
   std::string place() const override { return to_string(device_); }
 
@@ -40,8 +39,8 @@ class HostBlocks final : public BlockSource {
  public:
   explicit HostBlocks(Device device) : device_(device), runtime_(runtime_for(device)) {}
 
-  std::byte* allocate(std::size_t bytes) const override { return runtime_.allocate_on_host(device_.index, bytes); }
-  void release(std::byte* block) const noexcept override { runtime_.release_on_host(block); }
+  std::byte* allocate(std::size_t bytes, int) override { return runtime_.allocate_on_host(device_.index, bytes); }
+  void release(std::byte* block) noexcept override { runtime_.release_on_host(block); }
   std::size_t free_bytes() const override { return runtime_for(Device{}).free_bytes(0); }
   std::string place() const override { return fmt::format("the host, where {} spills to", to_string(device_)); }
 
@@ -54,17 +53,13 @@ class FileBlocks final : public BlockSource {
  public:
   explicit FileBlocks(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  std::byte* allocate(std::size_t bytes) const override {
+  std::byte* allocate(std::size_t bytes, int) override {
     std::shared_ptr<std::byte> file = detail::map_temporary_file(folder_, bytes);
     std::byte* const block = file.get();
-    const std::scoped_lock lock(mutex_);
     files_.emplace(block, std::move(file));
     return block;
   }
-  void release(std::byte* block) const noexcept override {
-    const std::scoped_lock lock(mutex_);
-    files_.erase(block);
-  }
+  void release(std::byte* block) noexcept override { files_.erase(block); }
   std::size_t free_bytes() const override {
     std::error_code unknown;
     const std::filesystem::space_info space = std::filesystem::space(folder_, unknown);
@@ -74,17 +69,57 @@ class FileBlocks final : public BlockSource {
 
  private:
   std::filesystem::path folder_;
-  mutable std::mutex mutex_;
-  mutable std::map<std::byte*, std::shared_ptr<std::byte>> files_;
+  std::map<std::byte*, std::shared_ptr<std::byte>> files_;
+};
+
+class SpillingBlocks final : public BlockSource {
+ public:
+  SpillingBlocks(const MemoryPool& pool, std::size_t resident, std::unique_ptr<BlockSource> beyond)
+      : pool_(pool), room_(resident), beyond_(std::move(beyond)) {}
+
+  std::byte* allocate(std::size_t bytes, int branch) override {
+    std::shared_ptr<std::byte> here = bytes <= room_ ? pool_.branch(branch).allocate_if_there(bytes) : nullptr;
+    if (here == nullptr) return beyond_->allocate(bytes, branch);
+    std::byte* const block = here.get();
+    room_ -= bytes;
+    resident_.emplace(block, Resident{std::move(here), bytes});
+    return block;
+  }
+  void release(std::byte* block) noexcept override {
+    const auto found = resident_.find(block);
+    if (found == resident_.end()) return beyond_->release(block);
+    room_ += found->second.bytes;
+    resident_.erase(found);
+  }
+  std::size_t free_bytes() const override { return room_ + beyond_->free_bytes(); }
+  std::string place() const override { return beyond_->place(); }
+  bool gains_by_release(std::size_t bytes) const override { return bytes > room_ && !resident_.empty(); }
+
+ private:
+  struct Resident {
+    std::shared_ptr<std::byte> block;
+    std::size_t bytes;
+  };
+
+  MemoryPool pool_;
+  std::size_t room_;
+  std::unique_ptr<BlockSource> beyond_;
+  std::map<std::byte*, Resident> resident_;
 };
 
 }  // namespace
 
 std::unique_ptr<BlockSource> device_blocks(Device device) { return std::make_unique<OnDeviceBlocks>(device); }
 
-std::unique_ptr<BlockSource> spilled_blocks(Device device, const std::filesystem::path& folder) {
-  if (device.kind == DeviceKind::cpu) return std::make_unique<FileBlocks>(folder);
-  return std::make_unique<HostBlocks>(device);
+std::unique_ptr<BlockSource> spilled_blocks(const MemoryPool& pool, std::size_t resident,
+                                            const std::filesystem::path& folder) {
+  std::unique_ptr<BlockSource> beyond;
+  if (pool.device().kind == DeviceKind::cpu) {
+    beyond = std::make_unique<FileBlocks>(folder);
+  } else {
+    beyond = std::make_unique<HostBlocks>(pool.device());
+  }
+  return std::make_unique<SpillingBlocks>(pool, resident, std::move(beyond));
 }
 
 }  // namespace whorl

@@ -6,11 +6,11 @@
 #include <memory>
 #include <string>
 
-#include "whorl/core/device.hpp"
+#include "whorl/core/memory.hpp"
 
 namespace whorl {
 
-/// Blocks that work on a device reads and writes.
+/// Blocks that work on a device reads and writes. One call at a time: a pool locks.
 class BlockSource {
  public:
   BlockSource() = default;
@@ -18,19 +18,22 @@ class BlockSource {
   BlockSource(const BlockSource&) = delete;
   BlockSource& operator=(const BlockSource&) = delete;
 
-  /// A block aligned to memory_alignment, or null if there is no room for one.
-  virtual std::byte* allocate(std::size_t bytes) const = 0;
-  virtual void release(std::byte* block) const noexcept = 0;
+  /// A block aligned to memory_alignment, or null if there is no room for one. `branch`: that of the pool which asks.
+  virtual std::byte* allocate(std::size_t bytes, int branch) = 0;
+  virtual void release(std::byte* block) noexcept = 0;
   /// Bytes that could be allocated now.
   virtual std::size_t free_bytes() const = 0;
+  /// Whether a block would lie in a better place if blocks that nobody uses were released.
+  virtual bool gains_by_release(std::size_t) const { return false; }
   /// Where the blocks lie, for people.
   virtual std::string place() const = 0;
 };
 
 /// The device's memory.
 std::unique_ptr<BlockSource> device_blocks(Device device);
-/// Not the device's memory: a CPU's blocks lie in temporary files in `folder` (mapped_array), those of a GPU in the memory of the
-/// host, which its kernels reach over the bus.
-std::unique_ptr<BlockSource> spilled_blocks(Device device, const std::filesystem::path& folder);
+/// Blocks of a pool, up to so many bytes; beyond them not of the device's memory: a CPU's lie in temporary files in `folder`
+/// (mapped_array), those of a GPU in the memory of the host, which its kernels reach over the bus.
+std::unique_ptr<BlockSource> spilled_blocks(const MemoryPool& pool, std::size_t resident,
+                                            const std::filesystem::path& folder);
 
 }  // namespace whorl

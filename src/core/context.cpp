@@ -67,10 +67,10 @@ Context Context::with(std::shared_ptr<ProgressSink> progress) const {
   return other;
 }
 
-Context Context::spilled(const std::string& folder) const {
+Context Context::spilled(const std::string& folder, std::size_t resident) const {
   Context other = *this;
-  const std::size_t most = device_.kind == DeviceKind::cpu ? 0 : host_pool_->limit() / 2;
-  other.pool_ = std::make_shared<MemoryPool>(pool_->spilled(temporary_folder(folder), most));
+  const std::size_t most = device_.kind == DeviceKind::cpu ? 0 : resident + host_pool_->limit() / 2;
+  other.pool_ = std::make_shared<MemoryPool>(pool_->spilled(temporary_folder(folder), resident, most));
   return other;
 }
 

@@ -73,12 +73,13 @@ struct MemoryPool::State {
     counts.cached += size;
   }
 
-  std::byte* new_block(std::size_t size) {
+  std::byte* new_block(int branch, std::size_t size) {
     const auto fits = [&] { return limit == 0 || counts.in_use + counts.cached + size <= limit; };
-    std::byte* block = fits() ? source->allocate(size) : nullptr;
+    if (source->gains_by_release(size)) release_all();
+    std::byte* block = fits() ? source->allocate(size, branch) : nullptr;
     if (block != nullptr) return block;
     release_all();
-    return fits() ? source->allocate(size) : nullptr;
+    return fits() ? source->allocate(size, branch) : nullptr;
   }
 
   const Device device;
@@ -100,9 +101,9 @@ MemoryPool::MemoryPool(std::shared_ptr<State> state, std::shared_ptr<State> unsp
 
 MemoryPool MemoryPool::branch(int number) const { return {state_, unspilled_, number}; }
 
-MemoryPool MemoryPool::spilled(const std::filesystem::path& folder, std::size_t limit) const {
-  const Device device = state_->device;
-  return {std::make_shared<State>(device, spilled_blocks(device, folder), limit), unspilled().state_, branch_};
+MemoryPool MemoryPool::spilled(const std::filesystem::path& folder, std::size_t resident, std::size_t limit) const {
+  const MemoryPool own = unspilled();
+  return {std::make_shared<State>(own.device(), spilled_blocks(own, resident, folder), limit), own.state_, branch_};
 }
 
 MemoryPool MemoryPool::unspilled() const {
@@ -110,6 +111,17 @@ MemoryPool MemoryPool::unspilled() const {
 }
 
 std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
+  std::shared_ptr<std::byte> block = allocate_if_there(bytes);
+  if (block != nullptr) return block;
+  const std::scoped_lock lock(state_->mutex);
+  throw Error(
+      fmt::format("out of memory on {}: {} bytes asked for while {} are in use{}; use a smaller scan or image, or a "
+                  "machine with more memory",
+                  state_->source->place(), rounded(bytes), state_->counts.in_use,
+                  state_->limit > 0 ? fmt::format(" and {} are allowed", state_->limit) : std::string()));
+}
+
+std::shared_ptr<std::byte> MemoryPool::allocate_if_there(std::size_t bytes) {
   const std::size_t size = rounded(bytes);
   std::byte* block = nullptr;
   {
@@ -117,14 +129,8 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
     if (state_->keeps_here()) block = State::take(*state_->kept, branch_, size);
     const bool was_in_use = block != nullptr;
     if (block == nullptr) block = state_->take_free(branch_, size);
-    if (block == nullptr) block = state_->new_block(size);
-    if (block == nullptr) {
-      throw Error(fmt::format(
-          "out of memory on {}: {} bytes asked for while {} are in use{}; use a smaller scan or image, or a "
-          "machine with more memory",
-          state_->source->place(), size, state_->counts.in_use,
-          state_->limit > 0 ? fmt::format(" and {} are allowed", state_->limit) : std::string()));
-    }
+    if (block == nullptr) block = state_->new_block(branch_, size);
+    if (block == nullptr) return nullptr;
     if (!was_in_use) state_->counts.in_use += size;
     state_->counts.peak = std::max(state_->counts.peak, state_->counts.in_use);
   }

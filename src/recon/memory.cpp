@@ -126,12 +126,16 @@ void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::L
   }
   if (needs.tiles.solver) {
     needs.solver_bytes = memory(needs.replicas).arrays + group_images;
+    // Nearly all arrays have this size, or a multiple of it.
+    const Index each = frames * sizes.voxels * complex_bytes;
+    const Index left = recon::usable_memory(ctx) - plan.held() - on_device(needs.replicas);
+    needs.resident_bytes = std::clamp<Index>(left / each * each, 0, needs.solver_bytes);
   } else {
     // The largest eigenvalue is that of all frames together.
     const Index images = frames * sizes.voxels * complex_bytes;
     plan.use(group_images + sizes.normal(frames) + 3 * images, "largest eigenvalue");
   }
-  plan.use(on_device(needs.replicas), "iterations");
+  plan.use(on_device(needs.replicas) + needs.resident_bytes, "iterations");
 }
 
 // The stages of least squares beside the maps, the transform and the penalty of a slice: the more frames and replicas at

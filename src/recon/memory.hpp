@@ -32,7 +32,8 @@ struct MemoryNeeds {
   bool plans_ahead = false;  ///< on a GPU: the transforms of frames are planned while those before are solved
   std::vector<std::pair<std::string, Index>> stages{};  ///< bytes at the peak of each, for people
   Tiles tiles{};
-  Index solver_bytes = 0;  ///< of the solver's arrays at their peak, where they are spilled
+  Index solver_bytes = 0;    ///< of the solver's arrays at their peak, where they are spilled
+  Index resident_bytes = 0;  ///< of these, what the device has room for
 };
 
 /// The frame with the most samples.

@@ -38,7 +38,7 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
                                : iterates ? Index{tiled.iterations}
                                           : 0,
                  .frames = static_cast<Index>(scan.frames.size()),
-                 .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles, needs.solver_bytes),
+                 .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles, needs.solver_bytes - needs.resident_bytes),
                  .needs = std::make_shared<const recon::MemoryNeeds>(needs)};
   // In the order in which the frames are taken.
   std::vector<std::size_t> order(scan.frames.size());

@@ -59,14 +59,14 @@ class Job {
         slices_(recon::slices_of(scan_)),
         options_(with_needs(options, needs)),
         tiles_(needs.tiles),
-        solver_bytes_(needs.solver_bytes),
+        solver_bytes_(needs.solver_bytes - needs.resident_bytes),
         frames_together_(recon::frames_together(options, needs)),
         plans_ahead_(needs.plans_ahead),
         share_(ctx, scan_, slices_, frames_together_, options),
         ctx_(recon::context_for(ctx, share_.spreads() || tiles_.maps)),
         run_(ctx_),
         error_bars_(ctx_, scan_, options, needs.replicas) {
-    if (tiles_.solver) run_.spill_solver(options_.spill.folder);
+    if (tiles_.solver) run_.spill_solver(options_.spill.folder, needs.resident_bytes);
   }
 
   Reconstruction reconstruct() {
@@ -358,7 +358,7 @@ class Job {
   std::vector<int> slices_;  // of each frame
   const ReconOptions options_;
   const recon::Tiles tiles_;
-  Index solver_bytes_;
+  Index solver_bytes_;  // that are spilled
   Index frames_together_;
   bool plans_ahead_;
   recon::Share share_;

@@ -18,9 +18,10 @@ class Run {
  public:
   explicit Run(const Context& context) : ctx(context), solver_ctx(context) {}
 
-  /// From now on the arrays of the solver with regularizers lie outside of the device's memory (Context::spilled).
-  void spill_solver(const std::string& folder) {
-    solver_ctx = ctx.spilled(folder);
+  /// From now on the arrays of the solver with regularizers lie outside of the device's memory, but for so many bytes
+  /// (Context::spilled).
+  void spill_solver(const std::string& folder, Index resident) {
+    solver_ctx = ctx.spilled(folder, static_cast<std::size_t>(resident));
     spills_solver = true;
   }
 

@@ -34,6 +34,8 @@ class MemoryPool {
   /// A block of at least `bytes`, not initialized. Throws Error, naming the size, when memory runs out or the limit is
   /// reached.
   std::shared_ptr<std::byte> allocate(std::size_t bytes);
+  /// The same, or null where allocate would throw.
+  std::shared_ptr<std::byte> allocate_if_there(std::size_t bytes);
 
   /// Runs `work` and reserves the blocks that it returns to the pool, for as long as the returned object lives. Needed
   /// for recorded work, which runs again in the same memory.
@@ -43,10 +45,11 @@ class MemoryPool {
   /// returned are not given to another. Limit, statistics and kept scratch are shared. This pool has the number 0.
   MemoryPool branch(int number) const;
 
-  /// A pool for arrays of the same device that need not lie in its memory: a CPU's lie in temporary files in `folder`
-  /// (mapped_array), a GPU's in the memory of the host, which kernels reach over the bus. It has a limit and statistics of
-  /// its own; kept scratch is that of both pools. On a CPU `allocate` also throws what mapped_array throws.
-  MemoryPool spilled(const std::filesystem::path& folder, std::size_t limit = 0) const;
+  /// A pool for arrays of the same device that need not lie in its memory. They take `resident` bytes of this pool first;
+  /// beyond these a CPU's lie in temporary files in `folder` (mapped_array), a GPU's in the memory of the host, which kernels
+  /// reach over the bus. It has a limit and statistics of its own, of both places; kept scratch is that of both pools. On a
+  /// CPU `allocate` also throws what mapped_array throws.
+  MemoryPool spilled(const std::filesystem::path& folder, std::size_t resident = 0, std::size_t limit = 0) const;
   /// The pool that this one was made from by `spilled`; else this one.
   MemoryPool unspilled() const;
 

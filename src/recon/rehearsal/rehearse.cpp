@@ -37,11 +37,17 @@ struct Measured {
   }
 };
 
-// With the tiles of the whole.
+// With the tiles of the whole, and of the solver's arrays the same part spilled.
 ReconPlan plan_of_part(const Context& ctx, const Scan& part, const ReconOptions& options, const ReconPlan& whole) {
+  recon::MemoryNeeds needs = recon::memory_needs(ctx, part, options, whole.needs->tiles);
+  if (needs.tiles.solver) {
+    const double resident =
+        static_cast<double>(whole.needs->resident_bytes) / static_cast<double>(whole.needs->solver_bytes);
+    needs.resident_bytes = static_cast<Index>(resident * static_cast<double>(needs.solver_bytes));
+  }
   ReconPlan plan;
   plan.frames = std::ssize(part.frames);
-  plan.needs = std::make_shared<const recon::MemoryNeeds>(recon::memory_needs(ctx, part, options, whole.needs->tiles));
+  plan.needs = std::make_shared<const recon::MemoryNeeds>(std::move(needs));
   return plan;
 }
 

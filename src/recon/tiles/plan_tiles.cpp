@@ -50,7 +50,7 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
         more.data || (more.maps && may.data);  // maps that came with the scan are prepared where its samples are
     MemoryNeeds less = tiles.*(*part) || !(may.*(*part)) ? needs : memory_needs(ctx, scan, options, more);
     // Pairs of transforms of many samples take more than a convolution, for example.
-    const bool has_place = !less.tiles.solver || less.solver_bytes <= room_for_solver(ctx);
+    const bool has_place = !less.tiles.solver || less.solver_bytes - less.resident_bytes <= room_for_solver(ctx);
     if (less.bytes >= needs.bytes || !has_place) {
       ++part;
       continue;

@@ -30,7 +30,7 @@ namespace whorl::recon {
 /// whole, spill less (may_spill).
 MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions& options);
 
-/// What is spilled, for people, and its bytes. `solver_bytes`: MemoryNeeds.
+/// What is spilled, for people, and its bytes. `solver_bytes`: those of the solver that are.
 std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, const Scan& scan,
                                                          const ReconOptions& options, const Tiles& tiles,
                                                          Index solver_bytes);

@@ -188,6 +188,27 @@ TEST(MemoryPool, SpilledArraysAreInFiles) {
   EXPECT_THROW(Array<float>(ctx.spilled("/no/such/folder"), {64}), Error);
 }
 
+TEST(MemoryPool, SpilledArraysTakeWhatRoomThereIs) {
+  const Context ctx;
+  constexpr std::size_t room = std::size_t{1} << 20;
+  const Context spilled = ctx.spilled({}, room);
+  const auto in_memory = [&] { return ctx.pool().statistics().in_use; };
+  const Shape half{Index{1} << 17};
+  {
+    const Array<float> first(spilled, half);
+    EXPECT_EQ(in_memory(), room / 2);
+    const Array<float> too_large(spilled, {Index{1} << 19});
+    EXPECT_EQ(in_memory(), room / 2);
+    const Array<float> second(spilled, half);
+    const Array<float> third(spilled, half);
+    EXPECT_EQ(in_memory(), room);
+  }
+  // Blocks that the spilled pool keeps make room for one of another size.
+  const Array<float> whole(spilled, {Index{1} << 18});
+  EXPECT_EQ(in_memory(), room);
+  EXPECT_EQ(spilled.pool().statistics().cached, 0U);
+}
+
 TEST(MemoryPool, KeepsScratchOfBothPools) {
   const Context ctx;
   const Context spilled = ctx.spilled();
