@@ -113,7 +113,7 @@ Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& i
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const Index samples = frame.trajectory->samples();
   Index at_once = coils;
-  if (tiles.coils) {
+  if (tiles.coils && options.transform == TransformMethod::nufft && !options.signal.any()) {
     const NufftOptions nufft = transform_options(ctx, image, samples, options);
     at_once = tiles.single ? 1 : nufft_workload<float>(ctx, image, samples, coils, nufft).coils_at_once;
   }

@@ -92,9 +92,6 @@ std::string what_helps(const recon::MemoryNeeds& needs, const ReconOptions& opti
     return stage.first == "coil maps" && stage.second == needs.bytes;
   });
   std::string helps;
-  if (by_maps && options.coil_maps == CoilMapMethod::walsh) {
-    helps = "make the coil maps by ESPIRiT, for Walsh's method has the images of all coils at a time; or ";
-  }
   const bool joint = options.method == ReconMethod::nlinv;
   if (joint || (by_maps && options.coil_maps == CoilMapMethod::nlinv)) {
     helps = fmt::format("make the {} by ESPIRiT, for NLINV solves for all coils at a time; or ",

@@ -149,7 +149,10 @@ class Job {
       recon::CoilMaps found;
       agree_within(share_.team(), [&] {
         if (share_.leads()) {
-          // Before there are maps: planning takes more than they do.
+          // Before there are maps: density weights and planning take more than they do.
+          if (recon::weighs_for_maps(scan_, first, scan_.coils, options_)) {
+            static_cast<void>(encodings_.weights(run_, first));
+          }
           static_cast<void>(encodings_.transform(run_, first));
           found = recon::coil_maps(run_, scan_, first, options_, encodings_, tiles_.maps ? &spill_ : nullptr);
         } else {

@@ -20,15 +20,14 @@ Tiles may_spill(const Context& ctx, const ReconOptions& options) {
   const bool nufft = options.transform == TransformMethod::nufft && !options.signal.any();
   const bool transforms_tiles = options.method == ReconMethod::cg_sense && nufft;
   const bool grids = options.method == ReconMethod::gridding;
-  return {
-      .data = alone && (on_host || !error_bars),
-      .images = alone && !options.filter,
-      .maps = alone && needs_coil_maps(options) && (on_host || ((transforms_tiles || grids) && !error_bars)),
-      .coils = alone && grids && nufft,
-      .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
-      .single = alone && on_host && nufft && (transforms_tiles || grids) && options.coil_maps != CoilMapMethod::walsh,
-      .pair = transforms_tiles && options.normal == NormalMethod::automatic && options.normals == nullptr &&
-              !options.keep_normals};
+  return {.data = alone && (on_host || !error_bars),
+          .images = alone && !options.filter,
+          .maps = alone && needs_coil_maps(options) && (on_host || ((transforms_tiles || grids) && !error_bars)),
+          .coils = alone && grids && nufft,
+          .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
+          .single = alone && on_host && nufft && (transforms_tiles || grids),
+          .pair = transforms_tiles && options.normal == NormalMethod::automatic && options.normals == nullptr &&
+                  !options.keep_normals};
 }
 
 }  // namespace
@@ -38,6 +37,7 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
   MemoryNeeds needs = memory_needs(ctx, scan, options, tiles);
   const Tiles may = may_spill(ctx, options);
   const Index room = usable_memory(ctx);
+  const bool walsh = needs_coil_maps(options) && options.coil_maps == CoilMapMethod::walsh;
   constexpr std::array parts = {&Tiles::data,    &Tiles::images, &Tiles::maps, &Tiles::coils,
                                 &Tiles::weights, &Tiles::single, &Tiles::pair};
   // Another part may be the largest afterwards: those before it are asked again.
@@ -45,6 +45,7 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
     Tiles more = tiles;
     more.*(*part) = true;
     more.coils = more.coils || (more.single && may.coils);
+    more.maps = more.maps || (more.single && walsh);  // those of Walsh's method come from images of the coils
     more.data =
         more.data || (more.maps && may.data);  // maps that came with the scan are prepared where its samples are
     MemoryNeeds less = tiles.*(*part) || !(may.*(*part)) ? needs : memory_needs(ctx, scan, options, more);
@@ -74,7 +75,8 @@ std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, con
   }
   if (tiles.images) spilled.emplace_back("images " + place, static_cast<Index>(scan.frames.size()) * image);
   if (tiles.maps) spilled.emplace_back("coil maps " + place, coils * image);
-  if (tiles.coils) spilled.emplace_back("images of the coils " + place, coils * image);
+  const bool walsh = tiles.maps && options.coil_maps == CoilMapMethod::walsh && coils > 1;
+  if (tiles.coils || walsh) spilled.emplace_back("images of the coils " + place, coils * image);
   if (tiles.weights) {
     spilled.emplace_back("grid of density weights " + place, detail::pipe_menon_grid_bytes(scan.image_shape()));
   }
