@@ -20,7 +20,7 @@ GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& e
   return run.time("gridding", [&] {
     const Shape all = transform.of_coils().domain();
     const Index coils = all[0];
-    const Index tile = spill != nullptr ? transform.coils_at_once() : coils;
+    const Index tile = spill != nullptr && transform.takes_some_coils() ? transform.coils_at_once() : coils;
     Array<Complex> images = spill != nullptr ? spill->make(all) : Array<Complex>(ctx, all);
     const bool here = images.device() == ctx.device();
     GriddingScale scale;

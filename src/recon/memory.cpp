@@ -12,13 +12,13 @@
 #include "recon/encoding/signal_model.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/gridding_recon.hpp"
+#include "recon/joint_recon.hpp"
 #include "recon/least_squares_recon.hpp"
 #include "recon/prepare.hpp"
 #include "recon/quality/certify_frame.hpp"
 #include "recon/quality/error_bars.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/stage_memory.hpp"
-#include "whorl/calib/nlinv.hpp"
 #include "whorl/core/integer.hpp"
 #include "whorl/op/block_diagonal.hpp"
 
@@ -149,19 +149,21 @@ void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon:
   plan.use(error_bars(needs.replicas), "error bars");
 }
 
-// Maps by Walsh's method, beside density weights and transform: images of the coils, and the maps from these. `data`: whether
-// the frame's data are spilled.
+// Maps by Walsh's method, beside density weights and transform: images of the coils, and the maps from these.
 void add_walsh_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
-                    const NufftMemory& transform, const ReconOptions& options, const recon::Tiles& tiles, bool data) {
+                    const NufftMemory& transform, const ReconOptions& options, const recon::Tiles& tiles) {
   const Shape image = scan.image_shape();
-  const recon::Tiles of_images{.data = data, .coils = tiles.maps, .weights = tiles.weights, .single = tiles.single};
+  const recon::Tiles of_images{
+      .data = tiles.data, .coils = tiles.maps, .weights = tiles.weights, .single = tiles.single};
   plan.use(recon::gridding_memory(ctx, frame, image, coils, transform, options, of_images));
-  plan.add(recon::coil_map_memory(ctx, scan, frame, coils, options, tiles.maps));
+  plan.add(recon::coil_map_memory(ctx, scan, frame, coils, options, tiles));
 }
 
 // Maps from the data of all frames of a slice, which are copied for them.
 void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
                      const ReconOptions& options, const recon::Tiles& tiles) {
+  recon::Tiles here = tiles;
+  here.data = false;
   ScanFrame joined{frame.index, recon::joined_trajectory(ctx, scan, frame, options), nullptr, {}, frame.geometry};
   const Index samples = joined.trajectory->samples();
   plan.hold(coils * samples * complex_bytes + joined.trajectory->points.size() * static_cast<Index>(sizeof(double)));
@@ -174,10 +176,10 @@ void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& sc
     }
     plan.add({transform.plan, transform.plan + transform.planning});
     if (options.coil_maps == CoilMapMethod::walsh) {
-      return add_walsh_maps(ctx, plan, scan, joined, coils, transform, options, tiles, false);
+      return add_walsh_maps(ctx, plan, scan, joined, coils, transform, options, here);
     }
   }
-  plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options, tiles.maps));
+  plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options, here));
 }
 
 // What tiles of coils take beside the transform of some coils (SenseNufft): of a GPU their maps and their samples, and the
@@ -274,18 +276,15 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
     if (recon::joins_frames(scan, frame, options)) {
       add_joined_maps(ctx, making, scan, frame, coils, options, tiles);
     } else if (walsh) {
-      add_walsh_maps(ctx, making, scan, frame, coils, transform, options, tiles, tiles.data);
+      add_walsh_maps(ctx, making, scan, frame, coils, transform, options, tiles);
     } else {
-      const recon::StageMemory maps = recon::coil_map_memory(ctx, scan, frame, coils, options, tiles.maps);
-      making.add({maps.kept, maps.peak + (options.coil_maps == CoilMapMethod::nlinv ? spilled.frame_data : 0)});
+      making.add(recon::coil_map_memory(ctx, scan, frame, coils, options, tiles));
     }
     plan.use(making.peak() - plan.held(), "coil maps");
     if (!tiles.maps) plan.hold(coils * image_bytes);
   }
   if (joint) {
-    plan.use(
-        spilled.group_image + spilled.frame_data + nlinv_memory<float>(ctx, image, coils, options.nlinv, transform),
-        "nlinv");
+    plan.use(spilled.group_image + recon::joint_memory(ctx, image, frame, coils, transform, options, tiles), "nlinv");
   } else if (grids) {
     if (!weighs_first) plan.add(weights(), "density weights");
     plan.use(spilled.group_image + recon::gridding_memory(ctx, frame, image, coils, transform, options, tiles),

@@ -267,14 +267,15 @@ class Job {
   // Frames come one by one, those of a slice in their order.
   void invert(const recon::FrameGroup& group) {
     const ScanFrame& frame = group.frames.front();
-    const LinearOperator<float>& transform = encodings_.transform(run_, frame).of_coils();
+    const recon::CoilTransform& transform = encodings_.transform(run_, frame);
     if (slice_->joint == nullptr) {
-      slice_->joint = std::make_unique<Nlinv<float>>(run_.ctx, image(), scan_.coils, options_.nlinv);
+      slice_->joint = std::make_unique<Nlinv<float>>(
+          recon::joint_solver(run_, image(), scan_.coils, transform, options_, tiles_.maps ? &spill_ : nullptr));
     }
     const ArrayRef<Complex> sets =
         recon::sets_of(run_, images_.all().shape(), options_.nlinv.sets, group.first, result_.set_images);
     result_.reports.push_back(
-        recon::joint_image(run_, *slice_->joint, transform, frame, images_.of(group.first), sets));
+        recon::joint_image(run_, *slice_->joint, transform.of_coils(), frame, images_.of(group.first), sets));
   }
 
   // Of the slice that was done last.

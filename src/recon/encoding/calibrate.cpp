@@ -12,10 +12,9 @@
 #include "recon/encoding/central_samples.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/gridding_recon.hpp"
+#include "recon/joint_recon.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/calib/combine.hpp"
-#include "whorl/calib/nlinv.hpp"
-#include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/fft.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
@@ -68,13 +67,12 @@ NufftOptions region_options(const Context& ctx, const Shape& region, Index sampl
 }
 
 CoilMaps nlinv_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
-                    Encodings& encodings) {
-  const LinearOperator<float>& transform = encodings.transform(run, frame).of_coils();
+                    Encodings& encodings, const Spill* spill) {
+  const CoilTransform& transform = encodings.transform(run, frame);
   return run.time("coil maps", [&]() -> CoilMaps {
     const Index coils = frame.data.extent(0);
-    Nlinv<float> joint(run.ctx, image, coils, options.nlinv);
-    const OnDevice<Complex> data(run.ctx, frame.data);
-    const NlinvReport report = joint.solve(run.ctx, transform, data.get());
+    Nlinv<float> joint = joint_solver(run, image, coils, transform, options, spill);
+    const NlinvReport report = joint.solve(run.ctx, transform.of_coils(), frame.data);
     Array<Complex> maps = joint.maps(run.ctx);
     maps.reshape(image.with_front(coils));
     return {std::move(maps), fmt::format("Coil maps: nonlinear inversion in {} steps, misfit {:.3g}",
@@ -105,7 +103,7 @@ CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, co
     return {std::move(found.maps),
             fmt::format("Coil maps: Walsh's adaptive method, blocks of {} pixels", options.walsh.block)};
   }
-  if (options.coil_maps == CoilMapMethod::nlinv) return nlinv_maps(run, image, frame, options, encodings);
+  if (options.coil_maps == CoilMapMethod::nlinv) return nlinv_maps(run, image, frame, options, encodings, spill);
   return run.time("coil maps", [&]() -> CoilMaps {
     const auto calibration = calibration_region(run.ctx, frame, image, options.calibration, options.signal);
     auto found = detail::espirit_into<float>(run.ctx, calibration, image, options.espirit, place, make_maps);
@@ -130,10 +128,11 @@ std::vector<Index> calibration_samples(const Context& ctx, const ScanFrame& fram
 }
 
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
-                            const ReconOptions& options, bool spilled) {
+                            const ReconOptions& options, const Tiles& tiles) {
   constexpr auto complex_bytes = static_cast<Index>(sizeof(Complex));
   const Shape image = scan.image_shape();
   const Index maps = coils * image.size() * complex_bytes;
+  const bool spilled = tiles.maps;
   const bool stay_on_host = spilled && ctx.device().kind != DeviceKind::cpu;
   if (options.coil_maps == CoilMapMethod::file && stay_on_host) return {};
   if (options.coil_maps == CoilMapMethod::file || coils == 1) return {maps, maps};
@@ -144,8 +143,9 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
     return {images, images + detail::walsh_memory<float>(ctx, coils, image, options.walsh, place) - in_file};
   }
   if (options.coil_maps == CoilMapMethod::nlinv) {
-    const NufftMemory transform = transform_memory(ctx, image, frame.trajectory->points, coils, options);
-    return {maps, nlinv_memory<float>(ctx, image, coils, options.nlinv, transform)};
+    const Index at_once = tiles.single ? 1 : coils;
+    const NufftMemory transform = transform_memory(ctx, image, frame.trajectory->points, at_once, options);
+    return {spilled ? 0 : maps, joint_memory(ctx, image, frame, coils, transform, options, tiles)};
   }
   const Shape region = region_shape(image, options.calibration);
   const std::vector<double> zoom = zoom_to(image, region);
@@ -226,8 +226,7 @@ CoilMaps made_maps(Run& run, const Scan& scan, const ScanFrame& frame, const Rec
 CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                    Encodings& encodings, const Spill* spill) {
   CoilMaps found = made_maps(run, scan, frame, options, encodings, spill);
-  const bool made_there =
-      scan.coils > 1 && (options.coil_maps == CoilMapMethod::espirit || options.coil_maps == CoilMapMethod::walsh);
+  const bool made_there = scan.coils > 1 && options.coil_maps != CoilMapMethod::file;
   const bool here = found.maps.device() == run.ctx.device();
   if (spill != nullptr && here && !made_there) found.maps = spill->move(run.ctx, std::move(found.maps));
   return found;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "recon/encoding/encoding.hpp"
+#include "recon/memory.hpp"
 #include "recon/stage_memory.hpp"
 #include "recon/tiles/spill.hpp"
 
@@ -21,10 +22,10 @@ Array<std::complex<float>> calibration_region(const Context& ctx, const ScanFram
 std::vector<Index> calibration_samples(const Context& ctx, const ScanFrame& frame, const Shape& image_shape,
                                        Index extent);
 
-/// What the maps of a frame take, with the maps themselves (but for those of ESPIRiT and of Walsh's method that are spilled);
-/// those of Walsh's method with the images of the coils where these are not spilled.
+/// What the maps of a frame take, with the maps themselves where they are not spilled; those of Walsh's method with the images
+/// of the coils.
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
-                            const ReconOptions& options, bool spilled = false);
+                            const ReconOptions& options, const Tiles& tiles = {});
 
 /// Whether the options ask for coil maps.
 bool needs_coil_maps(const ReconOptions& options);
@@ -39,8 +40,7 @@ struct CoilMaps {
 };
 
 /// The maps of a frame's slice, from its data or those of all frames of the slice (ReconOptions::maps_from): on the run's
-/// device, or spilled if they are to be. On a CPU ESPIRiT and Walsh's method write them to their file voxel by
-/// voxel.
+/// device, or spilled if they are to be. On a CPU they are written to their file as they are made.
 CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                    Encodings& encodings, const Spill* spill = nullptr);
 
