@@ -143,6 +143,23 @@ TEST(Walsh, SlabsDoNotChangeTheMaps) {
   }
 }
 
+// Slabs take what is said, a fraction of images and maps. The pool rounds blocks up by an eighth at most.
+TEST(Walsh, MemoryOfSlabs) {
+  const Context maker;
+  const Shape image{48, 20, 18};
+  Array<std::complex<float>> images(maker, image.with_front(6));
+  fill_random_normal<float>(images, 4);
+  const Context there = maker.on(maker.device(), Index{1} << 30);
+  detail::walsh_into<float>(there, images, {.block = 3}, detail::MapPlace::host,
+                            [&](const Shape& maps) { return Array<std::complex<float>>(maker, maps); });
+  const auto peak = static_cast<double>(there.pool().statistics().peak);
+  const auto predicted =
+      static_cast<double>(detail::walsh_memory<float>(there, 6, image, {.block = 3}, detail::MapPlace::host));
+  EXPECT_GE(peak, predicted);
+  EXPECT_LE(peak, 1.125 * predicted);
+  EXPECT_LT(predicted, 0.2 * static_cast<double>(2 * images.span().size_bytes()));
+}
+
 TEST(Walsh, BadInputIsRefused) {
   const Context ctx;
   Array<Complex> images = zeros<Complex>(ctx, {2, 5, 6});
