@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "calib/joint_model.hpp"
+#include "calib/nlinv_tiles.hpp"
 #include "kernels/modulate.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/calib/option_tables.hpp"
@@ -25,10 +25,6 @@ namespace {
 // papers' alpha is for.
 constexpr double scaled_voxel = 100.0 / 256;
 
-SmoothMapOptions map_options(const NlinvOptions& options) {
-  return {.smoothness = options.smoothness, .order = options.order, .period = options.period};
-}
-
 Shape checked_image(const Shape& image, Index coils, const NlinvOptions& options) {
   check_options(options);
   if (image.rank() < 2 || image.rank() > 3 || image.size() == 0) {
@@ -38,29 +34,44 @@ Shape checked_image(const Shape& image, Index coils, const NlinvOptions& options
   return image;
 }
 
+Index checked_at_once(Index coils_at_once, Index coils) {
+  return coils_at_once > 0 ? std::min(coils_at_once, coils) : coils;
+}
+
+// The real part of <x, y> coil by coil, so that it does not depend on how many are taken at a time.
+template <class Real>
+double product_of(const Context& ctx, ArrayRef<const std::complex<Real>> x, ArrayRef<const std::complex<Real>> y) {
+  double product = 0;
+  for (Index c = 0; c < x.extent(0); ++c) product += dot<Real>(ctx, x.slice(c), y.slice(c)).real();
+  return product;
+}
+
 }  // namespace
 
 template <class Real>
 class Nlinv<Real>::Solver {
  public:
-  Solver(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options)
+  Solver(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options,
+         const detail::NlinvTiles<Real>& tiles)
       : options_(options),
+        make_(tiles.make),
         image_(checked_image(image, coils, options)),
-        model_(ctx, image, coils, options.sets, map_options(options)),
+        model_(ctx, image, coils, options.sets, detail::map_options(options),
+               checked_at_once(tiles.coils_at_once, coils)),
         x_(ctx, {model_.unknowns()}) {
     start_anew(ctx);
   }
 
   NlinvReport solve(const Context& ctx, const LinearOperator<Real>& transform, ArrayRef<const Complex> data) {
     check_transform(transform, data);
-    const OnDevice<Complex> here(ctx, data);
+    set_transforms(transform);
     // P^H P is scaled by this, to a mean eigenvalue of 1.
     const double unit = static_cast<double>(model_.voxels()) / static_cast<double>(data.extent(1));
-    Array<Complex> gridded(ctx, transform.domain());
-    transform.adjoint(ctx, here.get(), gridded);
-    if (scale_ == 0) find_scale(ctx, transform, gridded);
-    axpby<Real>(ctx, 0, gridded, unit * scale_, gridded);
-    const double energy = unit * std::pow(scale_ * norm<Real>(ctx, here.get()), 2);
+    double energy = 0;
+    Array<Complex> gridded = grid(ctx, data, energy);
+    if (scale_ == 0) find_scale(ctx, gridded);
+    axpby<Real>(there(ctx, gridded), 0, gridded, unit * scale_, gridded);
+    energy *= unit * std::pow(scale_, 2);
     if (!std::isfinite(energy)) throw ValueError("nlinv: the data hold values that are not finite");
 
     Array<Complex> reference = zeros<Complex>(ctx, x_.shape());
@@ -70,39 +81,48 @@ class Nlinv<Real>::Solver {
     ProgressStage stage(ctx, "nlinv", options_.steps);
     double alpha = options_.alpha;
     for (int n = 0; n < options_.steps; ++n, alpha /= options_.reduction) {
-      report.steps.push_back(step(ctx, transform, unit, gridded, energy, reference, alpha));
+      report.steps.push_back(step(ctx, unit, gridded, energy, reference, alpha));
       stage.advance(1, fmt::format("misfit {:.3g}", report.steps.back().misfit));
     }
-    Array<Complex> residual = std::move(gridded);
-    report.misfit = find_residual(ctx, transform, unit, energy, residual);
+    report.misfit = for_residual(ctx, unit, gridded, energy, [](const Array<Complex>&) {});
     ++frames_;
+    some_.reset();
+    last_.reset();
     return report;
   }
 
-  Array<Complex> image(const Context& ctx) const {
+  Array<Complex> image(const Context& ctx) {
     Array<Complex> result(ctx, image_);
     if (options_.sets == 1) {
       write_set(ctx, 0, result.ref().reshape({model_.voxels()}));
       return result;
     }
-    Array<Complex> of_coils(ctx, image_.with_front(model_.coils()));
-    model_.value(ctx, of_coils);
-    to_complex<Real>(ctx, root_sum_of_squares<Real>(ctx, of_coils), result);
+    Array<Complex> of_coils = make(ctx, {model_.coils(), model_.voxels()});
+    for_coils(ctx, [&](Index first, Index end) {
+      ForDevice<Complex> some(ctx, of_coils.ref().range(first, end));
+      model_.value(ctx, some.get());
+      some.deliver();
+    });
+    to_complex<Real>(ctx, root_of_sums(ctx, of_coils), result.ref().reshape({model_.voxels()}));
     axpby<Real>(ctx, 0, result, 1 / checked_scale(), result);
     return result;
   }
 
-  Array<Complex> set_images(const Context& ctx) const {
+  Array<Complex> set_images(const Context& ctx) {
     Array<Complex> result(ctx, image_.with_front(options_.sets));
     for (Index m = 0; m < options_.sets; ++m) write_set(ctx, m, result.slice(m).reshape({model_.voxels()}));
     return result;
   }
 
-  Array<Complex> maps(const Context& ctx) const {
-    Array<Complex> result(ctx, image_.with_front(model_.coils()).with_front(options_.sets));
+  Array<Complex> maps(const Context& ctx) {
+    Array<Complex> result = make(ctx, image_.with_front(model_.coils()).with_front(options_.sets));
     for (Index m = 0; m < options_.sets; ++m) {
-      const Array<Complex> unit = unit_maps<Real>(ctx, model_.maps().slice(m));
-      copy<Complex>(ctx, unit.ref().reshape(result.slice(m).shape()), result.slice(m));
+      const ArrayRef<Complex> of_set = result.slice(m).reshape({model_.coils(), model_.voxels()});
+      copy_maps(ctx, m, of_set);
+      for_voxels(ctx, of_set, [&](ArrayRef<const Complex> some, Index first, Index end) {
+        const Array<Complex> unit = unit_maps<Real>(ctx, some);
+        for (Index c = 0; c < model_.coils(); ++c) copy<Complex>(ctx, unit.slice(c), of_set.slice(c).range(first, end));
+      });
     }
     return result;
   }
@@ -125,12 +145,81 @@ class Nlinv<Real>::Solver {
     }
   }
 
+  // Memory for an array of all coils, and the context of where it lies.
+  Array<Complex> make(const Context& ctx, const Shape& shape) const {
+    return make_ ? make_(shape) : Array<Complex>(ctx, shape);
+  }
+  static Context there(const Context& ctx, const Array<Complex>& array) {
+    return array.device() == ctx.device() ? ctx : ctx.host();
+  }
+
+  // The coils in parts, which the model enters.
+  template <class Work>
+  void for_coils(const Context& ctx, const Work& work) {
+    for (Index first = 0; first < model_.coils(); first += model_.coils_at_once()) {
+      const Index end = std::min(first + model_.coils_at_once(), model_.coils());
+      model_.enter(ctx, first, end);
+      work(first, end);
+    }
+  }
+
+  // All coils of some voxels at a time, on the device: as many as one image of the coils has, or all where there is room.
+  template <class Work>
+  void for_voxels(const Context& ctx, ArrayRef<const Complex> coils, const Work& work) const {
+    const Index voxels = coils.extent(1);
+    if (model_.coils_at_once() == model_.coils()) return work(coils, 0, voxels);
+    const Index step = std::max<Index>(voxels / model_.coils(), 1);
+    for (Index first = 0; first < voxels; first += step) {
+      const Index end = std::min(first + step, voxels);
+      Array<Complex> some(ctx, {coils.extent(0), end - first});
+      for (Index c = 0; c < coils.extent(0); ++c) copy<Complex>(ctx, coils.slice(c).range(first, end), some.slice(c));
+      work(some, first, end);
+    }
+  }
+
+  void set_transforms(const LinearOperator<Real>& transform) {
+    all_ = &transform;
+    const Index count = model_.coils_at_once();
+    if (count == model_.coils()) return;
+    const auto* const nufft = dynamic_cast<const Nufft<Real>*>(&transform);
+    if (nufft == nullptr) {
+      throw ValueError(fmt::format("nlinv: {} of {} coils at a time, with the transform {}; expected a NUFFT", count,
+                                   model_.coils(), transform.name()));
+    }
+    some_ = std::make_unique<Nufft<Real>>(*nufft, count);
+    const Index rest = model_.coils() % count;
+    if (rest > 0) last_ = std::make_unique<Nufft<Real>>(*nufft, rest);
+  }
+
+  const LinearOperator<Real>& transform_of(Index coils) const {
+    if (coils == model_.coils()) return *all_;
+    return coils == model_.coils_at_once() ? *some_ : *last_;
+  }
+
+  // P^H y, and |y|^2.
+  Array<Complex> grid(const Context& ctx, ArrayRef<const Complex> data, double& energy) {
+    Array<Complex> gridded = make(ctx, all_->domain());
+    for_coils(ctx, [&](Index first, Index end) {
+      const OnDevice<Complex> here(ctx, data.range(first, end));
+      energy += std::pow(norm<Real>(ctx, here.get()), 2);
+      ForDevice<Complex> some(ctx, gridded.ref().range(first, end));
+      transform_of(end - first).adjoint(ctx, here.get(), some.get());
+      some.deliver();
+    });
+    return gridded;
+  }
+
   // One step of steepest descent from 0 has the size of the images: s b with s = |b|^2 / b^H P^H P b.
-  void find_scale(const Context& ctx, const LinearOperator<Real>& transform, ArrayRef<const Complex> gridded) {
-    Array<Complex> seen(ctx, gridded.shape());
-    transform.normal(ctx, gridded, seen);
-    const double square = std::pow(norm<Real>(ctx, gridded), 2);
-    const double seen_square = dot<Real>(ctx, gridded, seen).real();
+  void find_scale(const Context& ctx, const Array<Complex>& gridded) {
+    double square = 0;
+    double seen_square = 0;
+    for_coils(ctx, [&](Index first, Index end) {
+      const OnDevice<Complex> some(ctx, gridded.ref().range(first, end));
+      Array<Complex> seen(ctx, some.get().shape());
+      transform_of(end - first).normal(ctx, some.get(), seen);
+      square += product_of<Real>(ctx, some.get(), some.get());
+      seen_square += product_of<Real>(ctx, some.get(), seen);
+    });
     if (square == 0) throw ValueError("nlinv: all data are zero");
     const double size = std::sqrt(square) * square / seen_square;
     if (!std::isfinite(size) || !(size > 0)) throw ValueError("nlinv: the data hold values that are not finite");
@@ -142,34 +231,46 @@ class Nlinv<Real>::Solver {
     return scale_;
   }
 
-  // right holds P^H y, and is left with P^H (y - P G(x)) at the present x; the misfit of that.
-  double find_residual(const Context& ctx, const LinearOperator<Real>& transform, double unit, double energy,
-                       Array<Complex>& right) {
+  // Linearizes at the present x, and calls work with P^H (y - P G(x)) of some coils at a time; the misfit of that.
+  template <class Work>
+  double for_residual(const Context& ctx, double unit, const Array<Complex>& gridded, double energy, const Work& work) {
     model_.linearize(ctx, x_);
-    Array<Complex> images(ctx, right.shape());
-    model_.value(ctx, images);
-    Array<Complex> seen(ctx, right.shape());
-    transform.normal(ctx, images, seen);
-    const double square =
-        energy - 2 * dot<Real>(ctx, images, right).real() + unit * dot<Real>(ctx, images, seen).real();
-    axpby<Real>(ctx, -unit, seen, 1, right);
+    double square = energy;
+    for_coils(ctx, [&](Index first, Index end) {
+      const ArrayRef<const Complex> given = gridded.ref().range(first, end);
+      Array<Complex> right = clone<Complex>(ctx, given);
+      {
+        Array<Complex> images(ctx, right.shape());
+        model_.value(ctx, images);
+        Array<Complex> seen(ctx, right.shape());
+        transform_of(end - first).normal(ctx, images, seen);
+        square += unit * dot<Real>(ctx, images, seen).real() - 2 * dot<Real>(ctx, images, right).real();
+        axpby<Real>(ctx, -unit, seen, 1, right);
+      }
+      work(right);
+    });
     if (!std::isfinite(square)) throw ValueError("nlinv: a step gave values that are not finite; take a larger alpha");
     return std::sqrt(std::max(0.0, square) / energy);
   }
 
-  NlinvStep step(const Context& ctx, const LinearOperator<Real>& transform, double unit,
-                 ArrayRef<const Complex> gridded, double energy, ArrayRef<const Complex> reference, double alpha) {
-    Array<Complex> images = clone<Complex>(ctx, gridded);
-    NlinvStep made{.alpha = alpha, .misfit = find_residual(ctx, transform, unit, energy, images)};
+  NlinvStep step(const Context& ctx, double unit, const Array<Complex>& gridded, double energy,
+                 ArrayRef<const Complex> reference, double alpha) {
+    NlinvStep made{.alpha = alpha};
     Array<Complex> right(ctx, x_.shape());
-    model_.adjoint(ctx, images, right);
+    made.misfit = for_residual(ctx, unit, gridded, energy,
+                               [&](const Array<Complex>& residual) { model_.adjoint(ctx, residual, right); });
     axpby<Real>(ctx, alpha, reference, 1, right);
     axpby<Real>(ctx, -alpha, x_, 1, right);
-    Array<Complex> seen(ctx, images.shape());
+    const Shape most = image_.with_front(model_.coils_at_once());
+    Array<Complex> images(ctx, most);
+    Array<Complex> seen(ctx, most);
     const auto normal = [&](const Context& c, ArrayRef<const Complex> x, ArrayRef<Complex> z) {
-      model_.derivative(c, x, images);
-      transform.normal(c, images, seen);
-      model_.adjoint(c, seen, z);
+      for_coils(c, [&](Index first, Index end) {
+        const Index count = end - first;
+        model_.derivative(c, x, images.ref().range(0, count));
+        transform_of(count).normal(c, images.ref().range(0, count), seen.ref().range(0, count));
+        model_.adjoint(c, seen.ref().range(0, count), z);
+      });
       axpby<Real>(c, alpha, x, unit, z);
     };
     Array<Complex> dx = zeros<Complex>(ctx, x_.shape());
@@ -194,25 +295,45 @@ class Nlinv<Real>::Solver {
     }
   }
 
-  void write_set(const Context& ctx, Index set, ArrayRef<Complex> image) const {
-    const Array<Real> root = root_sum_of_squares<Real>(ctx, model_.maps().slice(set));
-    to_complex<Real>(ctx, root, image);
+  void copy_maps(const Context& ctx, Index set, ArrayRef<Complex> maps) {
+    for_coils(ctx, [&](Index first, Index end) { copy<Complex>(ctx, model_.maps(set), maps.range(first, end)); });
+  }
+
+  // Of images [coil, voxel].
+  Array<Real> root_of_sums(const Context& ctx, ArrayRef<const Complex> coils) const {
+    Array<Real> root(ctx, {model_.voxels()});
+    for_voxels(ctx, coils, [&](ArrayRef<const Complex> some, Index first, Index end) {
+      copy<Real>(ctx, root_sum_of_squares<Real>(ctx, some), root.ref().range(first, end));
+    });
+    return root;
+  }
+
+  void write_set(const Context& ctx, Index set, ArrayRef<Complex> image) {
+    Array<Complex> maps = make(ctx, {model_.coils(), model_.voxels()});
+    copy_maps(ctx, set, maps);
+    to_complex<Real>(ctx, root_of_sums(ctx, maps), image);
     kernels::modulate<Real>(ctx, kernels::Factor::plain, 1, model_.voxels(), model_.images().slice(set).data(),
                             image.data(), image.data());
     axpby<Real>(ctx, 0, image, 1 / checked_scale(), image);
   }
 
   NlinvOptions options_;
+  std::function<Array<Complex>(const Shape&)> make_;
   Shape image_;
   JointModel<Real> model_;
   Array<Complex> x_;
-  double scale_ = 0;  // of the data; 0: no frame yet
+  const LinearOperator<Real>* all_ = nullptr;   // of the frame that is solved: of all coils,
+  std::unique_ptr<LinearOperator<Real>> some_;  // of those at a time,
+  std::unique_ptr<LinearOperator<Real>> last_;  // and of those that are left
+  double scale_ = 0;                            // of the data; 0: no frame yet
   int frames_ = 0;
 };
 
 template <class Real>
 Nlinv<Real>::Nlinv(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options)
-    : solver_(std::make_unique<Solver>(ctx, image, coils, options)) {}
+    : solver_(std::make_unique<Solver>(ctx, image, coils, options, detail::NlinvTiles<Real>{})) {}
+template <class Real>
+Nlinv<Real>::Nlinv(std::unique_ptr<Solver> solver) : solver_(std::move(solver)) {}
 template <class Real>
 Nlinv<Real>::Nlinv(Nlinv&&) noexcept = default;
 template <class Real>
@@ -237,23 +358,14 @@ Array<std::complex<Real>> Nlinv<Real>::maps(const Context& ctx) const {
 }
 
 template <class Real>
-Index nlinv_memory(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options,
-                   const NufftMemory& transform) {
-  const JointModelMemory model = joint_model_memory<Real>(ctx, image, coils, options.sets, map_options(options));
-  const auto bytes = static_cast<Index>(sizeof(std::complex<Real>));
-  const Index x = model.unknowns * bytes;
-  const Index images = coils * image.size() * bytes;
-  const Index gridding = x + images + transform.adjoint;
-  // x and its reference; the data gridded, the residual, and G(x) before and after P^H P.
-  const Index residual = 2 * x + 4 * images + transform.normal;
-  // Also right-hand side and solution, and residual, direction and its image of conjugate gradient.
-  const Index solving = 7 * x + 3 * images + std::max(transform.normal, model.scratch);
-  return model.kept + std::max({gridding, residual, solving});
+Nlinv<Real> detail::NlinvTiles<Real>::solver(const Context& ctx, const Shape& image, Index coils,
+                                             const NlinvOptions& options) const {
+  return Nlinv<Real>(std::make_unique<typename Nlinv<Real>::Solver>(ctx, image, coils, options, *this));
 }
 
 template class Nlinv<float>;
 template class Nlinv<double>;
-template Index nlinv_memory<float>(const Context&, const Shape&, Index, const NlinvOptions&, const NufftMemory&);
-template Index nlinv_memory<double>(const Context&, const Shape&, Index, const NlinvOptions&, const NufftMemory&);
+template struct detail::NlinvTiles<float>;
+template struct detail::NlinvTiles<double>;
 
 }  // namespace whorl

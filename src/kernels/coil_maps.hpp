@@ -39,6 +39,15 @@ struct MapTarget {
   std::complex<Real>* maps = nullptr;         ///< [coil, z, y, x]
 };
 
+/// The images of the coils from which Walsh's method makes maps: those of the target's voxels, and around them what their
+/// blocks reach. Blocks are cut at the edges.
+template <class Real>
+struct WalshImages {
+  const std::complex<Real>* data = nullptr;  ///< [coil, z, y, x]
+  std::array<Index, 3> extent{};             ///< z, y, x
+  std::array<Index, 2> first{};              ///< z and y of the target's first row in them; it has the same x
+};
+
 /// Extents of a problem of ESPIRiT, z first.
 struct EspiritSizes {
   Index coils = 0;
@@ -50,9 +59,9 @@ struct EspiritSizes {
 /// Scratch bytes for the operator and its eigenvectors, besides the calibration data, the maps and the eigenvalues.
 inline Kernel<Index(const Context&, const EspiritSizes&, Index real_bytes)> espirit_memory{"ESPIRiT"};
 
-/// Scratch bytes for Walsh's maps of an image (z, y, x), besides the coils' images and the maps.
-inline Kernel<Index(const Context&, Index coils, const std::array<Index, 3>& image, Index real_bytes)> walsh_memory{
-    "Walsh's method"};
+/// Scratch bytes for Walsh's maps of so many voxels (z, y, x), besides the coils' images and the maps.
+inline Kernel<Index(const Context&, Index coils, const std::array<Index, 3>& voxels, Index block, Index real_bytes)>
+    walsh_memory{"Walsh's method"};
 
 template <class Real>
 inline Kernel<EspiritOperator(const Context&, const EspiritCalibration<Real>&)> make_espirit_operator{"ESPIRiT"};
@@ -66,7 +75,7 @@ inline Kernel<Index(const Context&, const EspiritOperator&, Real threshold, cons
 /// Eigenvectors of the largest eigenvalue of the coils' covariance over a block around every voxel, 0 where there is no
 /// signal. Returns the number of voxels with signal.
 template <class Real>
-inline Kernel<Index(const Context&, const std::complex<Real>* images, Index block, const MapTarget<Real>&)> walsh_maps{
+inline Kernel<Index(const Context&, const WalshImages<Real>&, Index block, const MapTarget<Real>&)> walsh_maps{
     "Walsh's method"};
 
 }  // namespace whorl::kernels

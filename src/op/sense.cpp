@@ -31,7 +31,7 @@ void Sense<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, Arra
 
 template <class Real>
 void Sense<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
-  kernels::sense_adjoint<Real>(ctx, maps_.extent(0), x.size(), maps_.data(), y.data(), x.data());
+  kernels::sense_adjoint<Real>(ctx, maps_.extent(0), x.size(), maps_.data(), y.data(), x.data(), false);
 }
 
 template class Sense<float>;

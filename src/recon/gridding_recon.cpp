@@ -20,7 +20,7 @@ GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& e
   return run.time("gridding", [&] {
     const Shape all = transform.of_coils().domain();
     const Index coils = all[0];
-    const Index tile = spill != nullptr ? transform.coils_at_once() : coils;
+    const Index tile = spill != nullptr && transform.takes_some_coils() ? transform.coils_at_once() : coils;
     Array<Complex> images = spill != nullptr ? spill->make(all) : Array<Complex>(ctx, all);
     const bool here = images.device() == ctx.device();
     GriddingScale scale;
@@ -113,7 +113,7 @@ Index gridding_memory(const Context& ctx, const ScanFrame& frame, const Shape& i
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const Index samples = frame.trajectory->samples();
   Index at_once = coils;
-  if (tiles.coils) {
+  if (tiles.coils && options.transform == TransformMethod::nufft && !options.signal.any()) {
     const NufftOptions nufft = transform_options(ctx, image, samples, options);
     at_once = tiles.single ? 1 : nufft_workload<float>(ctx, image, samples, coils, nufft).coils_at_once;
   }

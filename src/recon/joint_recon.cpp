@@ -2,17 +2,52 @@
 
 #include <utility>
 
-#include "whorl/core/on_device.hpp"
+#include "calib/nlinv_tiles.hpp"
+#include "op/nufft_workload.hpp"
+#include "recon/encoding/encoding.hpp"
 
 namespace whorl::recon {
 
 using Complex = std::complex<float>;
 
+Nlinv<float> joint_solver(const Run& run, const Shape& image, Index coils, const CoilTransform& transform,
+                          const ReconOptions& options, const Spill* spill) {
+  detail::NlinvTiles<float> tiles;
+  if (spill != nullptr) {
+    const bool on_host = run.ctx.device().kind == DeviceKind::cpu;
+    if (transform.takes_some_coils()) tiles.coils_at_once = on_host ? transform.coils_at_once() : 1;
+    tiles.make = [spill](const Shape& shape) { return spill->make(shape); };
+  }
+  return tiles.solver(run.ctx, image, coils, options.nlinv);
+}
+
+Index joint_memory(const Context& ctx, const Shape& image, const ScanFrame& frame, Index coils,
+                   const NufftMemory& transform, const ReconOptions& options, const Tiles& tiles) {
+  const bool on_host = ctx.device().kind == DeviceKind::cpu;
+  const Array<double>& points = frame.trajectory->points;
+  const Index samples = points.extent(0);
+  const Index copied = tiles.data && !on_host ? samples : 0;
+  if (!tiles.maps) {
+    const Index images = coils * image.size() * static_cast<Index>(sizeof(Complex));
+    return images + detail::tiled_nlinv_memory<float>(ctx, image, coils, options.nlinv, transform, coils, copied);
+  }
+  const bool some = options.transform == TransformMethod::nufft && !options.signal.any();
+  if (some && !on_host) {
+    return detail::tiled_nlinv_memory<float>(ctx, image, coils, options.nlinv,
+                                             transform_memory(ctx, image, points, 1, options), 1, copied);
+  }
+  Index at_once = coils;
+  if (some) {
+    const NufftOptions nufft = transform_options(ctx, image, samples, options);
+    at_once = tiles.single ? 1 : nufft_workload<float>(ctx, image, samples, coils, nufft).coils_at_once;
+  }
+  return detail::tiled_nlinv_memory<float>(ctx, image, coils, options.nlinv, transform, at_once, copied);
+}
+
 SolverReport joint_image(Run& run, Nlinv<float>& joint, const LinearOperator<float>& transform, const ScanFrame& frame,
                          ArrayRef<Complex> image, ArrayRef<Complex> sets) {
   const NlinvReport report = run.time("nlinv", [&] {
-    const OnDevice<Complex> data(run.ctx, frame.data);  // spilled data lie on the host
-    return joint.solve(run.ctx, transform, data.get());
+    return joint.solve(run.ctx, transform, frame.data);  // spilled data lie on the host
   });
   SolverReport said;
   for (const NlinvStep& step : report.steps) {

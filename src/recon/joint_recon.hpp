@@ -4,11 +4,23 @@
 #include <complex>
 #include <vector>
 
+#include "recon/encoding/coil_transform.hpp"
+#include "recon/memory.hpp"
 #include "recon/run.hpp"
+#include "recon/tiles/spill.hpp"
 #include "whorl/calib/nlinv.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl::recon {
+
+/// The solver of the frames of a slice. `spill`: where its arrays of all coils go. Then a CPU takes as many coils at a time as
+/// the transform does, so that the result has the same bits, and a GPU one.
+Nlinv<float> joint_solver(const Run& run, const Shape& image, Index coils, const CoilTransform& transform,
+                          const ReconOptions& options, const Spill* spill);
+
+/// What it takes on the context's device for a frame, with what the transform needs to be applied.
+Index joint_memory(const Context& ctx, const Shape& image, const ScanFrame& frame, Index coils,
+                   const NufftMemory& transform, const ReconOptions& options, const Tiles& tiles);
 
 /// One frame: its image, with several sets their images in `sets` [set, (z,) y, x], and how the steps went. The joint
 /// solution starts from the frame before.

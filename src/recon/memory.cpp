@@ -13,13 +13,13 @@
 #include "recon/encoding/signal_model.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/gridding_recon.hpp"
+#include "recon/joint_recon.hpp"
 #include "recon/least_squares_recon.hpp"
 #include "recon/prepare.hpp"
 #include "recon/quality/certify_frame.hpp"
 #include "recon/quality/error_bars.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/stage_memory.hpp"
-#include "whorl/calib/nlinv.hpp"
 #include "whorl/core/integer.hpp"
 #include "whorl/op/block_diagonal.hpp"
 
@@ -168,22 +168,37 @@ void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon:
   plan.use(error_bars(needs.replicas), "error bars");
 }
 
+// Maps by Walsh's method, beside density weights and transform: images of the coils, and the maps from these.
+void add_walsh_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
+                    const NufftMemory& transform, const ReconOptions& options, const recon::Tiles& tiles) {
+  const Shape image = scan.image_shape();
+  const recon::Tiles of_images{
+      .data = tiles.data, .coils = tiles.maps, .weights = tiles.weights, .single = tiles.single};
+  plan.use(recon::gridding_memory(ctx, frame, image, coils, transform, options, of_images));
+  plan.add(recon::coil_map_memory(ctx, scan, frame, coils, options, tiles));
+}
+
 // Maps from the data of all frames of a slice, which are copied for them.
 void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
-                     const ReconOptions& options, bool spilled) {
+                     const ReconOptions& options, const recon::Tiles& tiles) {
+  recon::Tiles here = tiles;
+  here.data = false;
   ScanFrame joined{frame.index, recon::joined_trajectory(ctx, scan, frame, options), nullptr, {}, frame.geometry};
   const Index samples = joined.trajectory->samples();
   plan.hold(coils * samples * complex_bytes + joined.trajectory->points.size() * static_cast<Index>(sizeof(double)));
   if (options.coil_maps != CoilMapMethod::espirit && coils > 1) {
     const Shape image = scan.image_shape();
-    const NufftMemory transform = recon::transform_memory(ctx, image, joined.trajectory->points, coils, options);
+    const NufftMemory transform =
+        recon::transform_memory(ctx, image, joined.trajectory->points, tiles.single ? 1 : coils, options);
+    if (options.coil_maps == CoilMapMethod::walsh) {
+      plan.add(recon::gridding_weights_memory(ctx, joined, image, options, tiles.weights));
+    }
     plan.add({transform.plan, transform.plan + transform.planning});
     if (options.coil_maps == CoilMapMethod::walsh) {
-      plan.add(recon::gridding_weights_memory(ctx, joined, image, options, false));
-      plan.use(recon::gridding_memory(ctx, joined, image, coils, transform, options, {}));
+      return add_walsh_maps(ctx, plan, scan, joined, coils, transform, options, here);
     }
   }
-  plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options, spilled));
+  plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options, here));
 }
 
 // What tiles of coils take beside the transform of some coils (SenseNufft): of a GPU their maps and their samples, and the
@@ -261,9 +276,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   NufftMemory transform = transform_of_frame(ctx, scan, evolution, options, tiles);
   const bool iterates = options.method == ReconMethod::cg_sense;
   const bool joint = options.method == ReconMethod::nlinv;
-  const bool walsh = options.coil_maps == CoilMapMethod::walsh && coils > 1;
-  // Walsh's method has the images of all coils on the device.
-  const recon::Tiles whole{.data = tiles.data, .weights = tiles.weights};
+  const bool walsh = recon::weighs_for_maps(scan, frame, coils, options);
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const Index image_bytes = image.size() * complex_bytes;
   const Spilled spilled{.frame_data = tiles.data && !on_host ? coils * samples * complex_bytes : 0,
@@ -281,7 +294,8 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   const bool grids = !iterates && !joint;
   const bool needs_maps = recon::needs_coil_maps(options);
   const auto weights = [&] { return recon::gridding_weights_memory(ctx, frame, image, options, tiles.weights); };
-  if (grids && !needs_maps) plan.add(weights(), "density weights");
+  const bool weighs_first = (grids && !needs_maps) || walsh;
+  if (weighs_first) plan.add(weights(), "density weights");
   // The transform is planned before there are maps: in 3D planning takes more than anything after it.
   plan.add({transform.plan, transform.plan + transform.planning}, "plan");
   plan.add(signal, options.signal.any() ? "signal factors" : nullptr);
@@ -289,24 +303,19 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
     recon::MemoryPlan making;
     making.hold(plan.held());
     if (recon::joins_frames(scan, frame, options)) {
-      add_joined_maps(ctx, making, scan, frame, coils, options, tiles.maps);
+      add_joined_maps(ctx, making, scan, frame, coils, options, tiles);
+    } else if (walsh) {
+      add_walsh_maps(ctx, making, scan, frame, coils, transform, options, tiles);
     } else {
-      const recon::StageMemory maps = recon::coil_map_memory(ctx, scan, frame, coils, options, tiles.maps);
-      making.add({maps.kept, maps.peak + (options.coil_maps == CoilMapMethod::nlinv ? spilled.frame_data : 0)});
-      if (walsh && !joint) {
-        making.add(weights());
-        making.use(recon::gridding_memory(ctx, frame, image, coils, transform, options, whole));
-      }
+      making.add(recon::coil_map_memory(ctx, scan, frame, coils, options, tiles));
     }
     plan.use(making.peak() - plan.held(), "coil maps");
     if (!tiles.maps) plan.hold(coils * image_bytes);
   }
   if (joint) {
-    plan.use(
-        spilled.group_image + spilled.frame_data + nlinv_memory<float>(ctx, image, coils, options.nlinv, transform),
-        "nlinv");
+    plan.use(spilled.group_image + recon::joint_memory(ctx, image, frame, coils, transform, options, tiles), "nlinv");
   } else if (grids) {
-    if (needs_maps) plan.add(weights(), "density weights");
+    if (!weighs_first) plan.add(weights(), "density weights");
     plan.use(spilled.group_image + recon::gridding_memory(ctx, frame, image, coils, transform, options, tiles),
              "gridding");
   } else {

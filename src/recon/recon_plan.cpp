@@ -30,16 +30,17 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
   const bool joint = tiled.method == ReconMethod::nlinv;
   const bool iterates = joint || tiled.method == ReconMethod::cg_sense;
   const recon::FramesShare share = recon::frames_share(tiled);
-  ReconPlan plan{.bytes = needs.bytes,
-                 .limit = static_cast<Index>(ctx.pool().limit()),
-                 .stage_bytes = needs.stages,
-                 .frames_at_once = iterates ? needs.frames : 1,
-                 .iterations = joint      ? Index{tiled.nlinv.steps} * tiled.nlinv.iterations
-                               : iterates ? Index{tiled.iterations}
-                                          : 0,
-                 .frames = static_cast<Index>(scan.frames.size()),
-                 .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles, needs.solver_bytes - needs.resident_bytes),
-                 .needs = std::make_shared<const recon::MemoryNeeds>(needs)};
+  ReconPlan plan{
+      .bytes = needs.bytes,
+      .limit = static_cast<Index>(ctx.pool().limit()),
+      .stage_bytes = needs.stages,
+      .frames_at_once = iterates ? needs.frames : 1,
+      .iterations = joint      ? Index{tiled.nlinv.steps} * tiled.nlinv.iterations
+                    : iterates ? Index{tiled.iterations}
+                               : 0,
+      .frames = static_cast<Index>(scan.frames.size()),
+      .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles, needs.solver_bytes - needs.resident_bytes),
+      .needs = std::make_shared<const recon::MemoryNeeds>(needs)};
   // In the order in which the frames are taken.
   std::vector<std::size_t> order(scan.frames.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -70,7 +71,7 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
       nufft_workload<float>(ctx, image, samples, coils, recon::transform_options(ctx, image, samples, tiled));
   plan.coils_at_once = needs.tiles.single ? 1 : work.coils_at_once;
   plan.convolution = iterates && work.convolution;
-  if (needs.tiles.maps && ctx.device().kind != DeviceKind::cpu) {
+  if (needs.tiles.maps && !joint && ctx.device().kind != DeviceKind::cpu) {
     plan.copied_bytes = coils * image.size() * static_cast<Index>(sizeof(std::complex<float>));
   }
   return plan;
@@ -88,16 +89,14 @@ void check_plan(const ReconPlan& plan, const Scan& scan) {
 
 // What makes a scan fit that does not.
 std::string what_helps(const recon::MemoryNeeds& needs, const ReconOptions& options) {
-  const bool by_maps = std::any_of(needs.stages.begin(), needs.stages.end(), [&](const auto& stage) {
-    return stage.first == "coil maps" && stage.second == needs.bytes;
-  });
+  const auto takes_most = [&](const std::string& name) {
+    return std::any_of(needs.stages.begin(), needs.stages.end(),
+                       [&](const auto& stage) { return stage.first == name && stage.second == needs.bytes; });
+  };
+  const bool joint = options.method == ReconMethod::nlinv && takes_most("nlinv");
   std::string helps;
-  if (by_maps && options.coil_maps == CoilMapMethod::walsh) {
-    helps = "make the coil maps by ESPIRiT, for Walsh's method has the images of all coils at a time; or ";
-  }
-  const bool joint = options.method == ReconMethod::nlinv;
-  if (joint || (by_maps && options.coil_maps == CoilMapMethod::nlinv)) {
-    helps = fmt::format("make the {} by ESPIRiT, for NLINV solves for all coils at a time; or ",
+  if (joint || (options.coil_maps == CoilMapMethod::nlinv && takes_most("coil maps"))) {
+    helps = fmt::format("make the {} by ESPIRiT, for NLINV has some ten images more at a time; or ",
                         joint ? "image by least squares, with coil maps" : "coil maps");
   }
   return helps + "use fewer coils (compression), fewer frames at a time, a larger limit of memory, or another device";

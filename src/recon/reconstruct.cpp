@@ -152,7 +152,10 @@ class Job {
       recon::CoilMaps found;
       agree_within(share_.team(), [&] {
         if (share_.leads()) {
-          // Before there are maps: planning takes more than they do.
+          // Before there are maps: density weights and planning take more than they do.
+          if (recon::weighs_for_maps(scan_, first, scan_.coils, options_)) {
+            static_cast<void>(encodings_.weights(run_, first));
+          }
           static_cast<void>(encodings_.transform(run_, first));
           found = recon::coil_maps(run_, scan_, first, options_, encodings_, tiles_.maps ? &spill_ : nullptr);
         } else {
@@ -267,14 +270,15 @@ class Job {
   // Frames come one by one, those of a slice in their order.
   void invert(const recon::FrameGroup& group) {
     const ScanFrame& frame = group.frames.front();
-    const LinearOperator<float>& transform = encodings_.transform(run_, frame).of_coils();
+    const recon::CoilTransform& transform = encodings_.transform(run_, frame);
     if (slice_->joint == nullptr) {
-      slice_->joint = std::make_unique<Nlinv<float>>(run_.ctx, image(), scan_.coils, options_.nlinv);
+      slice_->joint = std::make_unique<Nlinv<float>>(
+          recon::joint_solver(run_, image(), scan_.coils, transform, options_, tiles_.maps ? &spill_ : nullptr));
     }
     const ArrayRef<Complex> sets =
         recon::sets_of(run_, images_.all().shape(), options_.nlinv.sets, group.first, result_.set_images);
     result_.reports.push_back(
-        recon::joint_image(run_, *slice_->joint, transform, frame, images_.of(group.first), sets));
+        recon::joint_image(run_, *slice_->joint, transform.of_coils(), frame, images_.of(group.first), sets));
   }
 
   // Of the slice that was done last.

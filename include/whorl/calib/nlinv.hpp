@@ -11,6 +11,11 @@
 
 namespace WHORL_PUBLIC whorl {
 
+namespace detail {
+template <class Real>
+struct NlinvTiles;
+}  // namespace detail
+
 struct NlinvOptions {
   Index sets = 1;        ///< of an image and maps; above 1: ENLIVE
   int steps = 7;         ///< of the Gauss-Newton method
@@ -83,6 +88,9 @@ class Nlinv {
 
  private:
   class Solver;
+  friend struct detail::NlinvTiles<Real>;
+  explicit Nlinv(std::unique_ptr<Solver> solver);
+
   std::unique_ptr<Solver> solver_;
 };
 

@@ -12,10 +12,9 @@
 #include "recon/encoding/central_samples.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/gridding_recon.hpp"
+#include "recon/joint_recon.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/calib/combine.hpp"
-#include "whorl/calib/nlinv.hpp"
-#include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/fft.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
@@ -68,13 +67,12 @@ NufftOptions region_options(const Context& ctx, const Shape& region, Index sampl
 }
 
 CoilMaps nlinv_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
-                    Encodings& encodings) {
-  const LinearOperator<float>& transform = encodings.transform(run, frame).of_coils();
+                    Encodings& encodings, const Spill* spill) {
+  const CoilTransform& transform = encodings.transform(run, frame);
   return run.time("coil maps", [&]() -> CoilMaps {
     const Index coils = frame.data.extent(0);
-    Nlinv<float> joint(run.ctx, image, coils, options.nlinv);
-    const OnDevice<Complex> data(run.ctx, frame.data);
-    const NlinvReport report = joint.solve(run.ctx, transform, data.get());
+    Nlinv<float> joint = joint_solver(run, image, coils, transform, options, spill);
+    const NlinvReport report = joint.solve(run.ctx, transform.of_coils(), frame.data);
     Array<Complex> maps = joint.maps(run.ctx);
     maps.reshape(image.with_front(coils));
     return {std::move(maps), fmt::format("Coil maps: nonlinear inversion in {} steps, misfit {:.3g}",
@@ -90,20 +88,25 @@ detail::MapPlace map_place(const Context& ctx, bool spilled) {
 // The maps of a frame by its own data.
 CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
                         Encodings& encodings, const Spill* spill) {
+  const detail::MapPlace place = map_place(run.ctx, spill != nullptr);
+  const auto make_maps = [&](const Shape& maps) {
+    return spill != nullptr ? spill->make(maps) : Array<Complex>(run.ctx, maps);
+  };
   if (options.coil_maps == CoilMapMethod::walsh) {
-    const GriddedImages gridded = gridded_coil_images(run, frame, encodings);
-    if (norm<float>(run.ctx, gridded.images) == 0) throw ValueError("Walsh's method: all data is zero");
-    auto found = run.time("coil maps", [&] { return whorl::walsh<float>(run.ctx, gridded.images, options.walsh); });
+    const GriddedImages gridded = gridded_coil_images(run, frame, encodings, spill);
+    if (norm<float>(context_at(run.ctx, gridded.images.device()), gridded.images) == 0) {
+      throw ValueError("Walsh's method: all data is zero");
+    }
+    auto found = run.time("coil maps", [&] {
+      return detail::walsh_into<float>(run.ctx, gridded.images, options.walsh, place, make_maps);
+    });
     return {std::move(found.maps),
             fmt::format("Coil maps: Walsh's adaptive method, blocks of {} pixels", options.walsh.block)};
   }
-  if (options.coil_maps == CoilMapMethod::nlinv) return nlinv_maps(run, image, frame, options, encodings);
+  if (options.coil_maps == CoilMapMethod::nlinv) return nlinv_maps(run, image, frame, options, encodings, spill);
   return run.time("coil maps", [&]() -> CoilMaps {
     const auto calibration = calibration_region(run.ctx, frame, image, options.calibration, options.signal);
-    const auto place = map_place(run.ctx, spill != nullptr);
-    auto found = detail::espirit_into<float>(
-        run.ctx, calibration, image, options.espirit, place,
-        [&](const Shape& maps) { return spill != nullptr ? spill->make(maps) : Array<Complex>(run.ctx, maps); });
+    auto found = detail::espirit_into<float>(run.ctx, calibration, image, options.espirit, place, make_maps);
     if (found.voxels_in_support == 0) {
       throw ValueError(
           fmt::format("ESPIRiT: no voxel lies in the object: calibration data {} tells too little of the coils; take "
@@ -125,17 +128,24 @@ std::vector<Index> calibration_samples(const Context& ctx, const ScanFrame& fram
 }
 
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
-                            const ReconOptions& options, bool spilled) {
+                            const ReconOptions& options, const Tiles& tiles) {
   constexpr auto complex_bytes = static_cast<Index>(sizeof(Complex));
   const Shape image = scan.image_shape();
   const Index maps = coils * image.size() * complex_bytes;
+  const bool spilled = tiles.maps;
   const bool stay_on_host = spilled && ctx.device().kind != DeviceKind::cpu;
   if (options.coil_maps == CoilMapMethod::file && stay_on_host) return {};
   if (options.coil_maps == CoilMapMethod::file || coils == 1) return {maps, maps};
-  if (options.coil_maps == CoilMapMethod::walsh) return {maps, maps + detail::walsh_memory<float>(ctx, coils, image)};
+  const detail::MapPlace place = map_place(ctx, spilled);
+  const Index in_file = spilled && place == detail::MapPlace::device ? maps : 0;
+  if (options.coil_maps == CoilMapMethod::walsh) {
+    const Index images = spilled ? 0 : maps;
+    return {images, images + detail::walsh_memory<float>(ctx, coils, image, options.walsh, place) - in_file};
+  }
   if (options.coil_maps == CoilMapMethod::nlinv) {
-    const NufftMemory transform = transform_memory(ctx, image, frame.trajectory->points, coils, options);
-    return {maps, nlinv_memory<float>(ctx, image, coils, options.nlinv, transform)};
+    const Index at_once = tiles.single ? 1 : coils;
+    const NufftMemory transform = transform_memory(ctx, image, frame.trajectory->points, at_once, options);
+    return {spilled ? 0 : maps, joint_memory(ctx, image, frame, coils, transform, options, tiles)};
   }
   const Shape region = region_shape(image, options.calibration);
   const std::vector<double> zoom = zoom_to(image, region);
@@ -151,9 +161,7 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
   // The right-hand side, and image, residual, direction and its image of conjugate gradient.
   const Index least_squares = points_bytes + coils * samples * complex_bytes + nufft.plan +
                               std::max(nufft.planning, std::max(nufft.adjoint, nufft.normal) + 5 * region_images);
-  const detail::MapPlace place = map_place(ctx, spilled);
   const Index espirit = detail::espirit_memory<float>(ctx, region.with_front(coils), image, options.espirit, place);
-  const Index in_file = spilled && place == detail::MapPlace::device ? maps : 0;
   return {spilled ? 0 : maps, std::max(least_squares, region_images + espirit - in_file)};
 }
 
@@ -185,6 +193,11 @@ bool needs_coil_maps(const ReconOptions& options) {
          (options.method == ReconMethod::gridding && options.combination == CombinationMethod::matched);
 }
 
+bool weighs_for_maps(const Scan& scan, const ScanFrame& frame, Index coils, const ReconOptions& options) {
+  return needs_coil_maps(options) && options.coil_maps == CoilMapMethod::walsh && coils > 1 &&
+         !joins_frames(scan, frame, options);
+}
+
 namespace {
 
 CoilMaps made_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
@@ -210,16 +223,12 @@ CoilMaps made_maps(Run& run, const Scan& scan, const ScanFrame& frame, const Rec
 
 }  // namespace
 
-bool maps_by_espirit(const ReconOptions& options, Index coils) {
-  return options.coil_maps == CoilMapMethod::espirit && coils > 1;
-}
-
 CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                    Encodings& encodings, const Spill* spill) {
   CoilMaps found = made_maps(run, scan, frame, options, encodings, spill);
+  const bool made_there = scan.coils > 1 && options.coil_maps != CoilMapMethod::file;
   const bool here = found.maps.device() == run.ctx.device();
-  if (spill != nullptr && here && !maps_by_espirit(options, scan.coils))
-    found.maps = spill->move(run.ctx, std::move(found.maps));
+  if (spill != nullptr && here && !made_there) found.maps = spill->move(run.ctx, std::move(found.maps));
   return found;
 }
 

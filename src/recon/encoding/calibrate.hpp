@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "recon/encoding/encoding.hpp"
+#include "recon/memory.hpp"
 #include "recon/stage_memory.hpp"
 #include "recon/tiles/spill.hpp"
 
@@ -21,16 +22,17 @@ Array<std::complex<float>> calibration_region(const Context& ctx, const ScanFram
 std::vector<Index> calibration_samples(const Context& ctx, const ScanFrame& frame, const Shape& image_shape,
                                        Index extent);
 
-/// What the maps of a frame take, with the maps themselves (but for those of ESPIRiT that are spilled); those of Walsh's
-/// method with the images of the coils.
+/// What the maps of a frame take, with the maps themselves where they are not spilled; those of Walsh's method with the images
+/// of the coils.
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
-                            const ReconOptions& options, bool spilled = false);
+                            const ReconOptions& options, const Tiles& tiles = {});
 
 /// Whether the options ask for coil maps.
 bool needs_coil_maps(const ReconOptions& options);
 
-/// Whether ESPIRiT makes the maps of so many coils.
-bool maps_by_espirit(const ReconOptions& options, Index coils);
+/// Whether the maps of so many coils need the density weights of a frame: they come before its transform then, so that less is
+/// there at a time.
+bool weighs_for_maps(const Scan& scan, const ScanFrame& frame, Index coils, const ReconOptions& options);
 
 struct CoilMaps {
   Array<std::complex<float>> maps;  ///< [coil, (z,) y, x], with sum |s|^2 = 1 in the object; ones for a single coil
@@ -38,7 +40,7 @@ struct CoilMaps {
 };
 
 /// The maps of a frame's slice, from its data or those of all frames of the slice (ReconOptions::maps_from): on the run's
-/// device, or spilled if they are to be. On a CPU ESPIRiT writes them to their file voxel by voxel.
+/// device, or spilled if they are to be. On a CPU they are written to their file as they are made.
 CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                    Encodings& encodings, const Spill* spill = nullptr);
 

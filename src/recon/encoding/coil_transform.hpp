@@ -25,7 +25,9 @@ class CoilTransform {
 
   /// Images of the coils [coil, (z,) y, x] to data [coil, sample].
   const LinearOperator<float>& of_coils() const { return *of_coils_; }
-  /// The same of some coils: of a Nufft alone.
+  /// Whether a Nufft alone transforms them, and of_some_coils may be asked for.
+  bool takes_some_coils() const { return nufft_ != nullptr && factors_ == nullptr; }
+  /// The same of some coils.
   Operator<float> of_some_coils(Index coils) const { return Nufft<float>(*nufft_, coils); }
   /// One image [(z,) y, x] to data, by way of coil maps [coil, (z,) y, x]: of all coils, or of some, which share the plan.
   /// Maps on the host of a GPU's transform are taken in tiles of coils_at_once().

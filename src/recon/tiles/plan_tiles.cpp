@@ -20,16 +20,24 @@ Tiles may_spill(const Context& ctx, const ReconOptions& options) {
   const bool nufft = options.transform == TransformMethod::nufft && !options.signal.any();
   const bool transforms_tiles = options.method == ReconMethod::cg_sense && nufft;
   const bool grids = options.method == ReconMethod::gridding;
-  return {
-      .data = alone && (on_host || !error_bars),
-      .images = alone && !options.filter,
-      .maps = alone && needs_coil_maps(options) && (on_host || ((transforms_tiles || grids) && !error_bars)),
-      .coils = alone && grids && nufft,
-      .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
-      .solver = alone && !options.regularizers.empty(),
-      .single = alone && on_host && nufft && (transforms_tiles || grids) && options.coil_maps != CoilMapMethod::walsh,
-      .pair = transforms_tiles && options.normal == NormalMethod::automatic && options.normals == nullptr &&
-              !options.keep_normals};
+  const bool joint = options.method == ReconMethod::nlinv;
+  const bool tiles_maps = (needs_coil_maps(options) && (transforms_tiles || grids)) || (joint && nufft);
+  return {.data = alone && (on_host || !error_bars),
+          .images = alone && !options.filter,
+          .maps = alone && (on_host ? joint || needs_coil_maps(options) : tiles_maps && !error_bars),
+          .coils = alone && grids && nufft,
+          .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
+          .solver = alone && !options.regularizers.empty(),
+          .single = alone && on_host && nufft && (transforms_tiles || grids || joint),
+          .pair = (transforms_tiles || (joint && nufft)) && options.normal == NormalMethod::automatic &&
+                  options.normals == nullptr && !options.keep_normals};
+}
+
+// Whether maps come from images of all coils, which are spilled with them.
+bool makes_images_of_coils(const ReconOptions& options) {
+  return options.method == ReconMethod::nlinv ||
+         (needs_coil_maps(options) &&
+          (options.coil_maps == CoilMapMethod::walsh || options.coil_maps == CoilMapMethod::nlinv));
 }
 
 }  // namespace
@@ -39,16 +47,29 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
   MemoryNeeds needs = memory_needs(ctx, scan, options, tiles);
   const Tiles may = may_spill(ctx, options);
   const Index room = usable_memory(ctx);
+  const bool of_all_coils = makes_images_of_coils(options);
   constexpr std::array parts = {&Tiles::data,    &Tiles::images, &Tiles::maps,   &Tiles::coils,
                                 &Tiles::weights, &Tiles::solver, &Tiles::single, &Tiles::pair};
+  // With what else comes along.
+  const auto whole = [&](Tiles more) {
+    more.coils = more.coils || (more.single && may.coils);
+    more.maps = more.maps || (more.single && of_all_coils);
+    more.data =
+        more.data || (more.maps && may.data);  // maps that came with the scan are prepared where its samples are
+    return more;
+  };
   // Another part may be the largest afterwards: those before it are asked again.
   for (auto part = parts.begin(); part != parts.end() && needs.bytes > room;) {
     Tiles more = tiles;
     more.*(*part) = true;
-    more.coils = more.coils || (more.single && may.coils);
-    more.data =
-        more.data || (more.maps && may.data);  // maps that came with the scan are prepared where its samples are
+    more = whole(more);
     MemoryNeeds less = tiles.*(*part) || !(may.*(*part)) ? needs : memory_needs(ctx, scan, options, more);
+    // Where planning takes the most, single coils alone bring nothing, and pairs may take more than it with several coils.
+    if (less.bytes >= needs.bytes && *part == &Tiles::pair && may.pair && may.single && !tiles.single) {
+      more.single = true;
+      more = whole(more);
+      less = memory_needs(ctx, scan, options, more);
+    }
     // Pairs of transforms of many samples take more than a convolution, for example.
     const bool has_place = !less.tiles.solver || less.solver_bytes - less.resident_bytes <= room_for_solver(ctx);
     if (less.bytes >= needs.bytes || !has_place) {
@@ -77,7 +98,8 @@ std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, con
   }
   if (tiles.images) spilled.emplace_back("images " + place, static_cast<Index>(scan.frames.size()) * image);
   if (tiles.maps) spilled.emplace_back("coil maps " + place, coils * image);
-  if (tiles.coils) spilled.emplace_back("images of the coils " + place, coils * image);
+  const bool beside_maps = tiles.maps && coils > 1 && makes_images_of_coils(options);
+  if (tiles.coils || beside_maps) spilled.emplace_back("images of the coils " + place, coils * image);
   if (tiles.weights) {
     spilled.emplace_back("grid of density weights " + place, detail::pipe_menon_grid_bytes(scan.image_shape()));
   }

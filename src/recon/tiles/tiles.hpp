@@ -17,12 +17,14 @@ namespace whorl::recon {
 ///   nothing is spilled
 ///   the samples                      a GPU gets those of a frame, or for A^H d those of some coils at a time
 ///   the images of finished frames    a GPU has those of one group
-///   the coil maps                    a GPU gets those of some coils at a time, in each A^H A
+///   the coil maps                    a GPU gets those of some coils at a time, in each A^H A; with the images of coils where
+///                                    these make the maps (Walsh's method, NLINV)
 ///   the images of coils              gridding has those of some coils at a time, and their data
 ///   the grid of density weights      in a file; of a GPU the weights are made on the host
 ///   the solver's arrays              those of regularizers; the encoding works on copies of an image and its samples (staged)
 ///   coils one at a time              on a CPU, which takes some together else; a GPU's memory sets how many it takes
-///   A^H A is a pair of transforms    without the spectrum on the doubled grid, whose making takes most memory in 3D
+///   A^H A is a pair of transforms    without the spectrum on the doubled grid, whose making takes most memory in 3D; with
+///                                    coils one at a time where that is no less with several
 ///
 /// All but the last two give the same image: on a CPU to the last bit, for spilled arrays lie in files that are read as
 /// memory is (mapped_array); on a GPU to rounding, for there the tiles' sums over coils are added up, as those of single

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "calib/coil_map_memory.hpp"
 #include "support/compare.hpp"
 #include "support/device.hpp"
 #include "support/random_trajectory.hpp"
@@ -168,6 +169,12 @@ void expect_walsh(Index coils, const Shape& image, Index block) {
   const CoilMaps<Real> there = walsh<Real>(ctx, images, {.block = block});
   EXPECT_EQ(there.voxels_in_support, here.voxels_in_support);
   EXPECT_LT(error_of<Real>(ctx, there.maps, here.maps), rounding<Real>) << coils << " coils";
+  // By slabs the sums over a block are in the same order.
+  const CoilMaps<Real> slabs =
+      detail::walsh_into<Real>(ctx, images, {.block = block}, detail::MapPlace::host,
+                               [&](const Shape& maps) { return Complexes<Real>(ctx.host(), maps); });
+  EXPECT_EQ(slabs.voxels_in_support, here.voxels_in_support);
+  EXPECT_LT(test::relative_error(slabs.maps, here.maps), rounding<Real>) << coils << " coils, by slabs";
 }
 
 // Every way in which threads share a matrix, and odd extents.

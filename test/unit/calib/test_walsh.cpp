@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <complex>
+#include <cstring>
 #include <limits>
 
+#include "calib/coil_map_memory.hpp"
 #include "support/coil_map_checks.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/core/error.hpp"
@@ -115,6 +117,47 @@ TEST(Walsh, ThreadsDoNotChangeTheMaps) {
   const CoilMaps<float> first = walsh<float>(one, images, {});
   const CoilMaps<float> second = walsh<float>(three, images, {});
   for (Index i = 0; i < images.size(); ++i) EXPECT_EQ(first.maps.data()[i], second.maps.data()[i]);
+}
+
+// As a GPU makes maps that go to the host: of a slab of slices, or rows, and what its blocks reach. Images with more and fewer
+// slices than coils, blocks longer than an axis, a part without signal.
+TEST(Walsh, SlabsDoNotChangeTheMaps) {
+  const Context maker;
+  const Context ctx({.threads = 2});
+  for (const Shape& shape : {Shape{3, 11, 6, 5}, Shape{4, 3, 6, 5}, Shape{2, 5, 4, 6}, Shape{3, 1, 16, 5},
+                             Shape{3, 13, 7}, Shape{5, 1, 9}}) {
+    for (const Index block : {Index{1}, Index{3}, Index{7}}) {
+      SCOPED_TRACE(testing::Message() << to_string(shape) << ", block " << block);
+      Array<std::complex<float>> images(maker, shape);
+      fill_random_normal<float>(images, 4);
+      const Index plane = images.size() / shape[0];
+      for (Index c = 0; c < shape[0]; ++c) std::fill_n(images.data() + c * plane, plane / 2, 0);
+      const CoilMaps<float> whole = walsh<float>(maker, images, {.block = block});
+      const Context there = ctx.on(ctx.device(), Index{1} << 30);
+      const CoilMaps<float> slabs =
+          detail::walsh_into<float>(there, images, {.block = block}, detail::MapPlace::host,
+                                    [&](const Shape& maps) { return Array<std::complex<float>>(maker, maps); });
+      EXPECT_EQ(slabs.voxels_in_support, whole.voxels_in_support);
+      EXPECT_EQ(std::memcmp(slabs.maps.data(), whole.maps.data(), whole.maps.span().size_bytes()), 0);
+    }
+  }
+}
+
+// Slabs take what is said, a fraction of images and maps. The pool rounds blocks up by an eighth at most.
+TEST(Walsh, MemoryOfSlabs) {
+  const Context maker;
+  const Shape image{48, 20, 18};
+  Array<std::complex<float>> images(maker, image.with_front(6));
+  fill_random_normal<float>(images, 4);
+  const Context there = maker.on(maker.device(), Index{1} << 30);
+  detail::walsh_into<float>(there, images, {.block = 3}, detail::MapPlace::host,
+                            [&](const Shape& maps) { return Array<std::complex<float>>(maker, maps); });
+  const auto peak = static_cast<double>(there.pool().statistics().peak);
+  const auto predicted =
+      static_cast<double>(detail::walsh_memory<float>(there, 6, image, {.block = 3}, detail::MapPlace::host));
+  EXPECT_GE(peak, predicted);
+  EXPECT_LE(peak, 1.125 * predicted);
+  EXPECT_LT(predicted, 0.2 * static_cast<double>(2 * images.span().size_bytes()));
 }
 
 TEST(Walsh, BadInputIsRefused) {

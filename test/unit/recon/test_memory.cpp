@@ -113,6 +113,17 @@ TEST(ReconstructionMemory, OfCgSense) {
   }
 }
 
+// Images and maps of many coils take more than their samples and the transform.
+TEST(ReconstructionMemory, OfWalshsMaps) {
+  const Problem of_many_coils{"few spokes",
+                              [](const Context& ctx) { return radial_trajectory(ctx, 24, 128, SpokeOrder::uniform); },
+                              {128, 120, 1},
+                              16};
+  ReconOptions options{.prewhiten = false, .coil_maps = CoilMapMethod::walsh, .iterations = 2};
+  options.walsh.block = 1;
+  check(of_many_coils, options);
+}
+
 TEST(ReconstructionMemory, OfNlinv) {
   for (const Problem& problem : {flat, spiral, volume}) {
     ReconOptions options{.method = ReconMethod::nlinv, .prewhiten = false};

@@ -30,11 +30,11 @@ void sense_forward(const Context& ctx, Index coils, Index pixels, const std::com
 
 template <class Real>
 void sense_adjoint(const Context& ctx, Index coils, Index pixels, const std::complex<Real>* maps,
-                   const std::complex<Real>* y, std::complex<Real>* x) {
+                   const std::complex<Real>* y, std::complex<Real>* x, bool add) {
 #pragma omp parallel for schedule(static) num_threads(threads_for(ctx, coils* pixels))
   for (Index first = 0; first < pixels; first += block) {
     const Index last = std::min(pixels, first + block);
-    std::fill(x + first, x + last, std::complex<Real>(0));
+    if (!add) std::fill(x + first, x + last, std::complex<Real>(0));
     for (Index c = 0; c < coils; ++c) {
       add_conjugate_products(last - first, maps + c * pixels + first, y + c * pixels + first, x + first);
     }

@@ -79,7 +79,7 @@ class RowOfColumns {
 };
 
 template <class Real>
-Index walsh_maps(const Context& ctx, const std::complex<Real>* images, Index block,
+Index walsh_maps(const Context& ctx, const kernels::WalshImages<Real>& images, Index block,
                  const kernels::MapTarget<Real>& target) {
   const auto coils = static_cast<Index>(target.reference.size());
   const Index rows_per_slice = target.image[1];
@@ -87,7 +87,8 @@ Index walsh_maps(const Context& ctx, const std::complex<Real>* images, Index blo
   const Index rows = target.image[0] * rows_per_slice;
   const Index voxels = rows * extent;
   std::fill(target.maps, target.maps + coils * voxels, std::complex<Real>(0));
-  const View<const std::complex<Real>, 4> view(images, {coils, target.image[0], rows_per_slice, extent});
+  const View<const std::complex<Real>, 4> view(images.data,
+                                               {coils, images.extent[0], images.extent[1], images.extent[2]});
   const auto threads = static_cast<std::size_t>(ctx.threads());
   std::vector<RowOfColumns<Real>> columns(threads, RowOfColumns<Real>(view, block));
   std::vector<MapVoxel<Real>> solvers(threads, MapVoxel<Real>(target.reference));
@@ -99,7 +100,7 @@ Index walsh_maps(const Context& ctx, const std::complex<Real>* images, Index blo
     for (Index row = first; row < end; ++row) {
       const auto thread = static_cast<std::size_t>(omp_get_thread_num());
       MapVoxel<Real>& solver = solvers[thread];
-      columns[thread].evaluate(row / rows_per_slice, row % rows_per_slice);
+      columns[thread].evaluate(images.first[0] + row / rows_per_slice, images.first[1] + row % rows_per_slice);
       for (Index x = 0; x < extent; ++x) {
         columns[thread].sum_along_x(x, solver.matrix());
         if (!(solver.compute() > 0)) continue;
@@ -113,7 +114,7 @@ Index walsh_maps(const Context& ctx, const std::complex<Real>* images, Index blo
 }
 
 // The sums of each thread are not in the pool.
-Index walsh_memory(const Context&, Index, const std::array<Index, 3>&, Index) { return 0; }
+Index walsh_memory(const Context&, Index, const std::array<Index, 3>&, Index, Index) { return 0; }
 
 }  // namespace
 

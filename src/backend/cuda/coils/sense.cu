@@ -26,10 +26,11 @@ __global__ void forward(Index coils, Index pixels, const Complex* __restrict__ m
 
 template <class Complex>
 __global__ void adjoint(Index coils, Index pixels, const Complex* __restrict__ maps, const Complex* __restrict__ y,
-                        Complex* __restrict__ x) {
+                        Complex* __restrict__ x, bool add) {
   const Index stride = Index{gridDim.x} * blockDim.x;
   for (Index r = blockIdx.x * Index{blockDim.x} + threadIdx.x; r < pixels; r += stride) {
     Complex sum{0, 0};
+    if (add) sum = x[r];
     for (Index c = 0; c < coils; ++c) sum = conjugate_multiply_add(maps[c * pixels + r], y[c * pixels + r], sum);
     x[r] = sum;
   }
@@ -44,9 +45,9 @@ void sense_forward(const Context& ctx, Index coils, Index pixels, const std::com
 
 template <class Real>
 void sense_adjoint(const Context& ctx, Index coils, Index pixels, const std::complex<Real>* maps,
-                   const std::complex<Real>* y, std::complex<Real>* x) {
+                   const std::complex<Real>* y, std::complex<Real>* x, bool add) {
   launch_loop(ctx, "sense_adjoint", adjoint<Complex2<Real>>, pixels, coils, pixels, as_device(maps), as_device(y),
-              as_device(x));
+              as_device(x), add);
 }
 
 }  // namespace

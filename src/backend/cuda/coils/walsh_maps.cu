@@ -79,10 +79,11 @@ Array<std::complex<Real>> summed(const Context& ctx, const NearSums& axis, const
   return to;
 }
 
-// The covariances of a batch, [pair, voxel].
+// The covariances of a batch of the images' voxels, [pair, voxel].
 template <class Real>
-Array<std::complex<Real>> covariances(const Context& ctx, const std::array<Index, 3>& image, Index coils, Index block,
-                                      const RowBatch& batch, const std::complex<Real>* images) {
+Array<std::complex<Real>> covariances(const Context& ctx, const kernels::WalshImages<Real>& images, Index coils,
+                                      Index block, const RowBatch& batch) {
+  const std::array<Index, 3>& image = images.extent;
   const Index reach = block / 2;
   const Index pairs = coils * (coils + 1) / 2;
   RowBatch near = batch;  // with the rows that the block reaches
@@ -93,7 +94,7 @@ Array<std::complex<Real>> covariances(const Context& ctx, const std::array<Index
   const dim3 blocks = grid_of(divide_up(voxels, loop_threads), coils);
   launch(ctx, "walsh_maps", products_along_z<Real>, {blocks, loop_threads}, static_cast<int>(image[0]),
          near.rows * image[2], image[1] * image[2], near.first_voxel(image), voxels,
-         static_cast<int>(std::min(reach, image[0])), as_device(images), as_device(products.data()));
+         static_cast<int>(std::min(reach, image[0])), as_device(images.data), as_device(products.data()));
   const auto rows = summed<Real>(ctx,
                                  {.outer = pairs * batch.slices,
                                   .full = static_cast<int>(image[1]),
@@ -117,7 +118,7 @@ Array<std::complex<Real>> covariances(const Context& ctx, const std::array<Index
 }
 
 template <class Real>
-Index walsh_maps(const Context& ctx, const std::complex<Real>* images, Index block,
+Index walsh_maps(const Context& ctx, const kernels::WalshImages<Real>& images, Index block,
                  const kernels::MapTarget<Real>& target) {
   const auto& image = target.image;
   const auto coils = static_cast<Index>(target.reference.size());
@@ -126,18 +127,23 @@ Index walsh_maps(const Context& ctx, const std::complex<Real>* images, Index blo
   ProgressStage stage(ctx, "Walsh: maps", image[0] * image[1]);
   const Index row_bytes = coils * (coils + 1) / 2 * image[2] * static_cast<Index>(sizeof(std::complex<Real>));
   for_each_row_batch(image, row_batch_bytes / row_bytes, [&](const RowBatch& batch) {
-    const auto triangles = covariances<Real>(ctx, image, coils, block, batch, images);
+    RowBatch source = batch;
+    source.first_slice += images.first[0];
+    source.first_row += images.first[1];
+    const auto triangles = covariances<Real>(ctx, images, coils, block, source);
     vectors.solve(ctx, {batch.first_voxel(image), batch.voxels(image), triangles.data()});
     stage.advance(batch.slices * batch.rows);
   });
   return vectors.inside(ctx);
 }
 
-// The products of a batch, their sums along y, and those along y and x.
-Index walsh_memory(const Context&, Index coils, const std::array<Index, 3>& image, Index real_bytes) {
-  const Index row_bytes = coils * (coils + 1) / 2 * image[2] * 2 * real_bytes;
-  const Index rows = std::clamp<Index>(row_batch_bytes / row_bytes, 1, image[0] * image[1]);
-  return 3 * rows * row_bytes;
+// The products of a batch, with those of the rows that blocks reach around rows of one slice; their sums along y, and those
+// along y and x.
+Index walsh_memory(const Context&, Index coils, const std::array<Index, 3>& voxels, Index block, Index real_bytes) {
+  const Index row_bytes = coils * (coils + 1) / 2 * voxels[2] * 2 * real_bytes;
+  const Index rows = std::clamp<Index>(row_batch_bytes / row_bytes, 1, voxels[0] * voxels[1]);
+  const Index around = voxels[0] == 1 || rows < voxels[1] ? 2 * (block / 2) : 0;
+  return (3 * rows + around) * row_bytes;
 }
 
 }  // namespace

@@ -119,11 +119,16 @@ TEST(SmoothMaps, TheBoxHoldsAllThatIsNotTiny) {
 }
 
 struct Model {
-  explicit Model(const Context& ctx, Index sets) : model(ctx, {12, 17}, 3, sets, {}) {}
+  explicit Model(const Context& ctx, Index sets, Index at_once = 3) : model(ctx, {12, 17}, 3, sets, {}, at_once) {}
+
+  void linearize(const Context& ctx, const Array<Value>& x) {
+    model.linearize(ctx, x);
+    model.enter(ctx, 0, model.coils());
+  }
 
   // G at a point.
   Array<Value> at(const Context& ctx, const Array<Value>& x) {
-    model.linearize(ctx, x);
+    linearize(ctx, x);
     Array<Value> y(ctx, {model.coils(), model.voxels()});
     model.value(ctx, y);
     return y;
@@ -148,7 +153,7 @@ TEST(JointModel, TheDerivativeIsThatOfFiniteDifferences) {
     Array<Value> difference = of.at(ctx, forth);
     const Array<Value> behind = of.at(ctx, back);
     axpby<double>(ctx, -0.5 / h, behind, 0.5 / h, difference);
-    of.model.linearize(ctx, x);
+    of.linearize(ctx, x);
     Array<Value> derivative(ctx, difference.shape());
     of.model.derivative(ctx, dx, derivative);
     EXPECT_LT(test::relative_error(ctx, derivative, difference), 1e-11);
@@ -162,7 +167,7 @@ TEST(JointModel, TheAdjointIsThatOfTheDerivative) {
     const auto x = test::random_array<double>(ctx, {of.model.unknowns()}, 1);
     const auto dx = test::random_array<double>(ctx, x.shape(), 2);
     const auto y = test::random_array<double>(ctx, {of.model.coils(), of.model.voxels()}, 3);
-    of.model.linearize(ctx, x);
+    of.linearize(ctx, x);
     Array<Value> there(ctx, y.shape());
     of.model.derivative(ctx, dx, there);
     Array<Value> back(ctx, dx.shape());
@@ -170,6 +175,33 @@ TEST(JointModel, TheAdjointIsThatOfTheDerivative) {
     const Value left = dot<double>(ctx, there, y);
     const Value right = dot<double>(ctx, dx, back);
     EXPECT_LT(std::abs(left - right), 1e-12 * norm<double>(ctx, there) * norm<double>(ctx, y));
+  }
+}
+
+// Two coils and then the last one: the same products, and sums in the same order.
+TEST(JointModel, CoilsMayBeEnteredInParts) {
+  const Context ctx = test::device_context();
+  for (const Index sets : {Index{1}, Index{2}}) {
+    Model whole(ctx, sets);
+    Model parts(ctx, sets, 2);
+    const auto x = test::random_array<double>(ctx, {whole.model.unknowns()}, 1);
+    const auto dx = test::random_array<double>(ctx, x.shape(), 2);
+    const auto y = test::random_array<double>(ctx, {whole.model.coils(), whole.model.voxels()}, 3);
+    whole.linearize(ctx, x);
+    Array<Value> expected(ctx, y.shape());
+    whole.model.derivative(ctx, dx, expected);
+    Array<Value> expected_back(ctx, dx.shape());
+    whole.model.adjoint(ctx, y, expected_back);
+    Array<Value> there(ctx, y.shape());
+    Array<Value> back(ctx, dx.shape());
+    parts.model.linearize(ctx, x);
+    for (const auto& [first, end] : {std::pair<Index, Index>{0, 2}, {2, 3}}) {
+      parts.model.enter(ctx, first, end);
+      parts.model.derivative(ctx, dx, there.ref().range(first, end));
+      parts.model.adjoint(ctx, y.ref().range(first, end), back);
+    }
+    EXPECT_LT(test::relative_error(ctx, there, expected), 1e-15);
+    EXPECT_LT(test::relative_error(ctx, back, expected_back), 1e-15);
   }
 }
 

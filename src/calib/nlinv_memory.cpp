@@ -1,0 +1,40 @@
+#include <algorithm>
+
+#include "calib/joint_model.hpp"
+#include "calib/nlinv_tiles.hpp"
+
+namespace whorl {
+
+template <class Real>
+Index nlinv_memory(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options,
+                   const NufftMemory& transform) {
+  // Beside the arrays of all coils: the data gridded, or the maps in the end.
+  const Index images = coils * image.size() * static_cast<Index>(sizeof(std::complex<Real>));
+  return images + detail::tiled_nlinv_memory<Real>(ctx, image, coils, options, transform, coils, 0);
+}
+
+template <class Real>
+Index detail::tiled_nlinv_memory(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options,
+                                 const NufftMemory& transform, Index coils_at_once, Index samples) {
+  const JointModelMemory model =
+      joint_model_memory<Real>(ctx, image, coils, options.sets, map_options(options), coils_at_once);
+  const auto bytes = static_cast<Index>(sizeof(std::complex<Real>));
+  const Index x = model.unknowns * bytes;
+  const Index images = coils_at_once * image.size() * bytes;
+  const Index gridding = x + images + coils_at_once * samples * bytes + transform.adjoint;
+  // x, its reference and the right-hand side; P^H y of these coils, and G(x) before and after P^H P.
+  const Index residual = 3 * x + 3 * images + transform.normal;
+  // Also the solution, and residual, direction and its image of conjugate gradient.
+  const Index solving = 7 * x + 2 * images + std::max(transform.normal, model.scratch);
+  return model.kept + std::max({gridding, residual, solving});
+}
+
+#define WHORL_INSTANTIATE(Real)                                                                                    \
+  template Index nlinv_memory<Real>(const Context&, const Shape&, Index, const NlinvOptions&, const NufftMemory&); \
+  template Index detail::tiled_nlinv_memory<Real>(const Context&, const Shape&, Index, const NlinvOptions&,        \
+                                                  const NufftMemory&, Index, Index)
+WHORL_INSTANTIATE(float);
+WHORL_INSTANTIATE(double);
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl
