@@ -178,29 +178,6 @@ void add_walsh_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& sca
   plan.add(recon::coil_map_memory(ctx, scan, frame, coils, options, tiles));
 }
 
-// Maps from the data of all frames of a slice, which are copied for them.
-void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
-                     const ReconOptions& options, const recon::Tiles& tiles) {
-  recon::Tiles here = tiles;
-  here.data = false;
-  ScanFrame joined{frame.index, recon::joined_trajectory(ctx, scan, frame, options), nullptr, {}, frame.geometry};
-  const Index samples = joined.trajectory->samples();
-  plan.hold(coils * samples * complex_bytes + joined.trajectory->points.size() * static_cast<Index>(sizeof(double)));
-  if (options.coil_maps != CoilMapMethod::espirit && coils > 1) {
-    const Shape image = scan.image_shape();
-    const NufftMemory transform =
-        recon::transform_memory(ctx, image, joined.trajectory->points, tiles.single ? 1 : coils, options);
-    if (options.coil_maps == CoilMapMethod::walsh) {
-      plan.add(recon::gridding_weights_memory(ctx, joined, image, options, tiles.weights));
-    }
-    plan.add({transform.plan, transform.plan + transform.planning});
-    if (options.coil_maps == CoilMapMethod::walsh) {
-      return add_walsh_maps(ctx, plan, scan, joined, coils, transform, options, here);
-    }
-  }
-  plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options, here));
-}
-
 // What tiles of coils take beside the transform of some coils (SenseNufft): of a GPU their maps and their samples, and the
 // image that a convolution makes of each. Where the solver is spilled, what an operator takes and gives. Encodings other
 // than SenseNufft take the samples of all coils.
@@ -258,6 +235,28 @@ Index recon::room_for_solver(const Context& ctx) {
 
 Index recon::coils_used(const Scan& scan, const ReconOptions& options) {
   return options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
+}
+
+void recon::add_joined_maps(const Context& ctx, MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
+                            const ReconOptions& options, const Tiles& tiles) {
+  recon::Tiles here = tiles;
+  here.data = false;
+  ScanFrame joined{frame.index, recon::joined_trajectory(ctx, scan, frame, options), nullptr, {}, frame.geometry};
+  const Index samples = joined.trajectory->samples();
+  plan.hold(coils * samples * complex_bytes + joined.trajectory->points.size() * static_cast<Index>(sizeof(double)));
+  if (options.coil_maps != CoilMapMethod::espirit && coils > 1) {
+    const Shape image = scan.image_shape();
+    const NufftMemory transform =
+        recon::transform_memory(ctx, image, joined.trajectory->points, tiles.single ? 1 : coils, options);
+    if (options.coil_maps == CoilMapMethod::walsh) {
+      plan.add(recon::gridding_weights_memory(ctx, joined, image, options, tiles.weights));
+    }
+    plan.add({transform.plan, transform.plan + transform.planning});
+    if (options.coil_maps == CoilMapMethod::walsh) {
+      return add_walsh_maps(ctx, plan, scan, joined, coils, transform, options, here);
+    }
+  }
+  plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options, here));
 }
 
 recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given,

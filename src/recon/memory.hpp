@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "recon/stage_memory.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/recon/recon_plan.hpp"
 #include "whorl/scan/scan.hpp"
@@ -46,6 +47,10 @@ Index usable_memory(const Context& ctx);
 /// Bytes that a solver's arrays may take where they are spilled: of a GPU half of the host's memory; temporary files say
 /// themselves what is missing.
 Index room_for_solver(const Context& ctx);
+
+/// Adds maps from the data of all frames of a slice, which are copied for them.
+void add_joined_maps(const Context& ctx, MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
+                     const ReconOptions& options, const Tiles& tiles);
 
 /// With given tiles.
 MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given, const Tiles& tiles);
