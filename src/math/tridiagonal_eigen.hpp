@@ -3,13 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "whorl/core/view.hpp"
 
 namespace whorl::detail {
+
+/// Memory of some bytes, aligned for numbers.
+using MemorySource = std::function<std::shared_ptr<std::byte>(std::size_t)>;
 
 /// The QL algorithm with implicit shifts. It keeps its plane rotations instead of their product: V = G_1 G_2 ... G_K,
 /// whose columns are all eigenvectors, costs n^3; a column of it, G_1 (G_2 (... e)), costs n^2.
@@ -20,11 +27,20 @@ namespace whorl::detail {
 template <class Real>
 class TridiagonalEigen {
  public:
+  TridiagonalEigen() = default;
+  /// Its rotations, of which there are about as many as elements of a square matrix, are in memory of `source`, in blocks of
+  /// 2^block_bits.
+  TridiagonalEigen(MemorySource source, unsigned block_bits) : source_(std::move(source)), block_bits_(block_bits) {}
+
+  /// Bytes of a rotation.
+  static constexpr Index rotation_bytes = 2 * static_cast<Index>(sizeof(Real));
+
   /// Replaces `diagonal` by the eigenvalues, in no order, and destroys `below`, which has as many elements, the last
   /// unused. Calls `tick` for each eigenvalue. Returns whether all have converged, as they do for finite elements.
   template <class Tick>
   bool compute(std::span<Real> diagonal, std::span<Real> below, const Tick& tick) {
-    rotations_.clear();
+    steps_.clear();
+    rotations_ = 0;
     const auto n = static_cast<Index>(diagonal.size());
     Real largest = 0;
     for (Index i = 0; i < n; ++i) {
@@ -43,24 +59,54 @@ class TridiagonalEigen {
   /// eigenvector of the eigenvalue j after it.
   template <Index count>
   void to_eigenvectors(Real* rows) const {
-    for (auto rotation = rotations_.rbegin(); rotation != rotations_.rend(); ++rotation) {
-      Real* above = rows + rotation->row * count;
-      Real* under = above + count;
-      for (Index i = 0; i < count; ++i) {
-        const Real a = above[i];
-        const Real b = under[i];
-        above[i] = rotation->cosine * a + rotation->sine * b;
-        under[i] = rotation->cosine * b - rotation->sine * a;
+    Index last = rotations_;
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+      Real* above = rows + (step->last_row - step->count + 1) * count;
+      for (const Index first = last - step->count; last > first;) {
+        const Rotation rotation = rotation_at(--last);
+        Real* const under = above + count;
+        for (Index i = 0; i < count; ++i) {
+          const Real a = above[i];
+          const Real b = under[i];
+          above[i] = rotation.cosine * a + rotation.sine * b;
+          under[i] = rotation.cosine * b - rotation.sine * a;
+        }
+        above = under;
       }
     }
   }
 
  private:
-  struct Rotation {  // of rows `row` and row + 1
-    Index row;
+  struct Rotation {
     Real cosine;
     Real sine;
   };
+  // Rotations of rows `last_row` and last_row + 1, then of those before.
+  struct Step {
+    Index last_row;
+    Index count;
+  };
+
+  const Rotation& rotation_at(Index number) const {
+    const auto place = static_cast<std::size_t>(number);
+    return blocks_[place >> block_bits_].get()[place & (of_block() - 1)];
+  }
+
+  void add(const Rotation& rotation) {
+    const auto place = static_cast<std::size_t>(rotations_++);
+    if (place >> block_bits_ == blocks_.size()) blocks_.push_back(new_block());
+    blocks_[place >> block_bits_].get()[place & (of_block() - 1)] = rotation;
+    ++steps_.back().count;
+  }
+
+  std::size_t of_block() const { return std::size_t{1} << block_bits_; }
+
+  std::shared_ptr<Rotation> new_block() const {
+    const std::size_t bytes = of_block() * sizeof(Rotation);
+    const std::shared_ptr<std::byte> memory =
+        source_ ? source_(bytes) : std::shared_ptr<std::byte>(new std::byte[bytes], std::default_delete<std::byte[]>());
+    return {memory, reinterpret_cast<Rotation*>(memory.get())};
+  }
 
   static Real& at(std::span<Real> values, Index i) { return values[static_cast<std::size_t>(i)]; }
 
@@ -85,6 +131,7 @@ class TridiagonalEigen {
     Real sine = 1;
     Real cosine = 1;
     Real shift = 0;
+    steps_.push_back({end - 1, 0});
     for (Index i = end - 1; i >= first; --i) {
       const Real f = sine * at(below, i);
       const Real b = cosine * at(below, i);
@@ -102,14 +149,18 @@ class TridiagonalEigen {
       shift = sine * r;
       at(diagonal, i + 1) = g + shift;
       g = cosine * r - b;
-      rotations_.push_back({i, cosine, sine});
+      add({cosine, sine});
     }
     at(diagonal, first) -= shift;
     at(below, first) = g;
     at(below, end) = 0;
   }
 
-  std::vector<Rotation> rotations_;
+  MemorySource source_;  // none: the heap
+  unsigned block_bits_ = 8;
+  std::vector<std::shared_ptr<Rotation>> blocks_;
+  Index rotations_ = 0;
+  std::vector<Step> steps_;
 };
 
 }  // namespace whorl::detail

@@ -335,7 +335,7 @@ TEST_F(ReconCheckpoint, ADryRunSaysWhatWouldBeDone) {
   // A run that spills is rehearsed with its tiles.
   const std::string spills =
       test::expect_success({"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--dry-run", "--device", "cpu",
-                            "--threads", "1", "--max-memory", "700kB"});
+                            "--threads", "1", "--max-memory", "580kB"});
   EXPECT_NE(spills.find("spilled: samples"), std::string::npos) << spills;
   EXPECT_NE(spills.find("seconds predicted"), std::string::npos) << spills;
   EXPECT_NE(spills.find("  spilling "), std::string::npos) << spills;

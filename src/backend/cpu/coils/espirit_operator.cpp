@@ -17,7 +17,7 @@ namespace {
 
 using detail::Matrix;
 
-// Patches of the calibration region that a thread multiplies at a time.
+// Patches of the calibration region that are multiplied at a time.
 constexpr Index patches_at_once = 256;
 
 // Copies patch number `patch` of the calibration data to a column [coil, z, y, x].
@@ -76,9 +76,9 @@ class Patches {
   const PatchSizes& sizes() const { return sizes_; }
 
   // Patches from number `first` on, one in each column.
-  template <class Columns>
-  void copy(Index first, Columns&& columns) const {
-    for (Eigen::Index column = 0; column < columns.cols(); ++column) {
+  void copy(const Context& ctx, Index first, MatrixMap columns) const {
+#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
+    for (Index column = 0; column < columns.cols(); ++column) {
       copy_patch(data_, kernel_, first + column, columns.col(column));
     }
   }
@@ -89,89 +89,132 @@ class Patches {
   PatchSizes sizes_;
 };
 
-// sum over all patches a of a a^H. Each thread has its own sum. Only the lower triangle is set.
+// Row and column of an element of a lower triangle, row >= column: of a pair of coils, or of squares of a matrix.
+std::pair<Index, Index> row_and_column(Index number) {
+  Index row = 0;
+  while (kernels::pair_index(row + 1, 0) <= number) ++row;
+  return {row, number - kernels::pair_index(row, 0)};
+}
+
+// sum over all patches a of a a^H, in squares of which each belongs to one thread. Only those on and below the diagonal are set.
+// The sums do not depend on the number of threads.
 template <class Real>
-Matrix<double> gram_of_patches(const Context& ctx, const Patches<Real>& patches) {
-  const auto [count_of_patches, size] = patches.sizes();
-  const Index blocks = divide_up(count_of_patches, patches_at_once);
-  const Index parts = std::min<Index>(ctx.threads(), blocks);
-  std::vector<Matrix<double>> grams(static_cast<std::size_t>(parts), Matrix<double>::Zero(size, size));
-  std::vector<Matrix<double>> columns(static_cast<std::size_t>(parts), Matrix<double>(size, patches_at_once));
-  ProgressStage stage(ctx, "ESPIRiT: correlations", divide_up(blocks, parts));
-  for (Index first_block = 0; first_block < blocks; first_block += parts) {
-    const Index end = std::min(parts, blocks - first_block);
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-    for (Index part = 0; part < end; ++part) {
-      const Index first = (first_block + part) * patches_at_once;
-      auto some =
-          columns[static_cast<std::size_t>(part)].leftCols(std::min(patches_at_once, patches.sizes().patches - first));
-      patches.copy(first, some);
-      grams[static_cast<std::size_t>(part)].template selfadjointView<Eigen::Lower>().rankUpdate(some);
+MatrixArray gram_of_patches(const Context& ctx, const Patches<Real>& patches) {
+  constexpr Index square = 128;
+  const auto [count, size] = patches.sizes();
+  MatrixArray gram_array = zeros<std::complex<double>>(ctx, {size, size});
+  MatrixArray some(ctx, {patches_at_once, size});
+  MatrixMap gram = as_matrix(gram_array);
+  const Index squares = divide_up(size, square);
+  const Index triangle = squares * (squares + 1) / 2;
+  ProgressStage stage(ctx, "ESPIRiT: correlations", divide_up(count, patches_at_once));
+  for (Index first = 0; first < count; first += patches_at_once) {
+    const MatrixMap columns(some.data(), size, std::min(patches_at_once, count - first));
+    patches.copy(ctx, first, columns);
+#pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic, 1)
+    for (Index number = 0; number < triangle; ++number) {
+      const auto [row, column] = row_and_column(number);
+      const auto left = columns.middleRows(row * square, std::min(square, columns.rows() - row * square));
+      const auto right = columns.middleRows(column * square, std::min(square, columns.rows() - column * square));
+      auto here = gram.block(row * square, column * square, left.rows(), right.rows());
+      if (row == column) {
+        here.template selfadjointView<Eigen::Lower>().rankUpdate(left);
+      } else {
+        here.noalias() += left * right.adjoint();
+      }
     }
     stage.advance();
   }
-  for (std::size_t part = 1; part < grams.size(); ++part) grams.front() += grams[part];
-  return std::move(grams.front());
+  return gram_array;
 }
 
 // a^H b of all pairs of patches a and b. Only blocks on and below the diagonal are set.
-Matrix<double> gram_between_patches(const Context& ctx, const Matrix<double>& patches) {
-  const Eigen::Index count = patches.cols();
-  constexpr Eigen::Index block = 64;
-  Matrix<double> gram(count, count);
+MatrixArray gram_between_patches(const Context& ctx, const ConstMatrixMap& patches) {
+  const Index count = patches.cols();
+  constexpr Index block = 64;
+  MatrixArray gram_array(ctx, {count, count});
+  MatrixMap gram = as_matrix(gram_array);
   ProgressStage stage(ctx, "ESPIRiT: correlations", divide_up(count, block));
-  for (Eigen::Index first = 0; first < count; first += block) {
+  for (Index first = 0; first < count; first += block) {
     const auto left = patches.middleCols(first, std::min(block, count - first));
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-    for (Eigen::Index other = 0; other <= first; other += block) {
+    for (Index other = 0; other <= first; other += block) {
       const auto right = patches.middleCols(other, std::min(block, count - other));
       gram.block(first, other, left.cols(), right.cols()).noalias() = left.adjoint() * right;
     }
     stage.advance();
   }
-  return gram;
+  return gram_array;
 }
 
-// Orthonormal basis of the space that the patches span: left singular vectors above the threshold.
+// Vectors of the basis that are summed at a time, which no number of threads changes; each thread makes as many.
+constexpr Index vectors_at_once = 64;
+
+// An orthonormal basis of the space that the patches span, in parts: left singular vectors above the threshold.
 template <class Real>
-Matrix<double> signal_space(const Context& ctx, const kernels::EspiritCalibration<Real>& calibration) {
-  const Patches<Real> patches(calibration);
-  const double limit = calibration.singular_value_threshold * calibration.singular_value_threshold;
-  if (!takes_small_gram(patches.sizes(), calibration.singular_value_threshold)) {
-    return leading_eigenvectors(ctx, gram_of_patches(ctx, patches), limit).vectors;
-  }
-  const auto [count, rows] = patches.sizes();
-  Matrix<double> all(rows, count);
-  constexpr Index at_once = 16;
-  const Index patches_copied = count;
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-  for (Index first = 0; first < patches_copied; first += at_once) {
-    patches.copy(first, all.middleCols(first, std::min(at_once, patches_copied - first)));
-  }
-  LeadingEigenvectors right = leading_eigenvectors(ctx, gram_between_patches(ctx, all), limit);
-  right.vectors *= right.values.cwiseSqrt().cwiseInverse().asDiagonal();
-  Matrix<double> basis(rows, right.vectors.cols());
-  const Index patch = rows / calibration.coils;
-  const Index coils = calibration.coils;
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-  for (Index coil = 0; coil < coils; ++coil) {
-    basis.middleRows(coil * patch, patch).noalias() = all.middleRows(coil * patch, patch) * right.vectors;
-  }
-  return basis;
-}
+class SignalSpace {
+ public:
+  SignalSpace(const Context& ctx, const kernels::EspiritCalibration<Real>& calibration)
+      : coils_(calibration.coils),
+        patches_(patches_of(ctx, calibration)),
+        vectors_(ctx, gram_of(ctx, calibration),
+                 calibration.singular_value_threshold * calibration.singular_value_threshold),
+        at_once_(std::min(vectors_at_once * ctx.threads(), vectors_.count())),
+        made_(ctx, {at_once_, vectors_.size()}),
+        basis_(patches_.size() > 0 ? MatrixArray(ctx, {at_once_, patches_.extent(1)}) : MatrixArray()) {}
 
-// Row and column of a pair of coils, row >= column.
-std::pair<Index, Index> coils_of_pair(Index pair) {
-  Index row = 0;
-  while (kernels::pair_index(row + 1, 0) <= pair) ++row;
-  return {row, pair - kernels::pair_index(row, 0)};
-}
+  Index count() const { return vectors_.count(); }
+  Index at_once() const { return at_once_; }
+
+  // Vectors from number `first` on, until the next call.
+  ConstMatrixMap vectors(const Context& ctx, Index first) {
+    const Index count = std::min(at_once_, vectors_.count() - first);
+    MatrixMap made(made_.data(), vectors_.size(), count);
+#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
+    for (Index start = 0; start < count; start += vectors_at_once) {
+      vectors_.write(first + start, made.middleCols(start, std::min(vectors_at_once, count - start)));
+    }
+    if (patches_.size() == 0) return {made.data(), made.rows(), made.cols()};
+    for (Index i = 0; i < count; ++i) made.col(i) /= std::sqrt(vectors_.value(first + i));
+    const MatrixMap all = as_matrix(patches_);
+    MatrixMap basis(basis_.data(), all.rows(), count);
+    const Index patch = all.rows() / coils_;
+#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
+    for (Index coil = 0; coil < coils_; ++coil) {
+      basis.middleRows(coil * patch, patch).noalias() = all.middleRows(coil * patch, patch) * made;
+    }
+    return {basis.data(), basis.rows(), basis.cols()};
+  }
+
+ private:
+  // Where there are fewer than numbers of one, all patches: none otherwise.
+  static MatrixArray patches_of(const Context& ctx, const kernels::EspiritCalibration<Real>& calibration) {
+    const Patches<Real> patches(calibration);
+    if (!takes_small_gram(patches.sizes(), calibration.singular_value_threshold)) return {};
+    MatrixArray all(ctx, {patches.sizes().patches, patches.sizes().rows});
+    patches.copy(ctx, 0, as_matrix(all));
+    return all;
+  }
+
+  MatrixArray gram_of(const Context& ctx, const kernels::EspiritCalibration<Real>& calibration) {
+    if (patches_.size() == 0) return gram_of_patches(ctx, Patches<Real>(calibration));
+    const MatrixMap all = as_matrix(patches_);
+    return gram_between_patches(ctx, {all.data(), all.rows(), all.cols()});
+  }
+
+  Index coils_;
+  MatrixArray patches_;
+  LeadingEigenvectors vectors_;
+  Index at_once_;
+  MatrixArray made_;
+  MatrixArray basis_;
+};
 
 template <class Real>
 kernels::EspiritOperator make_espirit_operator(const Context& ctx,
                                                const kernels::EspiritCalibration<Real>& calibration) {
   const auto& kernel = calibration.kernel;
-  const Matrix<double> basis = signal_space(ctx, calibration);
+  SignalSpace<Real> space(ctx, calibration);
   const Index patch = kernel[0] * kernel[1] * kernel[2];
   kernels::EspiritOperator result;
   result.coils = calibration.coils;
@@ -190,43 +233,54 @@ kernels::EspiritOperator make_espirit_operator(const Context& ctx,
   std::vector<Matrix<double>> blocks(static_cast<std::size_t>(ctx.threads()), Matrix<double>(patch, patch));
   // Enough work for each thread between two looks at the cancel flag: some hundredths of a second.
   constexpr Index products_at_once = Index{1} << 25U;
-  const Index of_pair = std::max<Index>(1, patch * patch * basis.cols());
+  const Index of_pair = std::max<Index>(1, patch * patch * space.at_once());
   const Index pairs_at_once = std::clamp<Index>(products_at_once / of_pair, 1, pairs) * ctx.threads();
-  ProgressStage stage(ctx, "ESPIRiT: operator", pairs);
-  for (Index first = 0; first < pairs; first += pairs_at_once) {
-    const Index end = std::min(pairs, first + pairs_at_once);
+  ProgressStage stage(ctx, "ESPIRiT: operator", space.count());
+  for (Index start = 0; start < space.count(); start += space.at_once()) {
+    const ConstMatrixMap basis = space.vectors(ctx, start);
+    for (Index first = 0; first < pairs; first += pairs_at_once) {
+      const Index end = std::min(pairs, first + pairs_at_once);
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-    for (Index pair = first; pair < end; ++pair) {
-      const auto [row, column] = coils_of_pair(pair);
-      Matrix<double>& projector = blocks[static_cast<std::size_t>(omp_get_thread_num())];
-      projector.noalias() = basis.middleRows(row * patch, patch) * basis.middleRows(column * patch, patch).adjoint();
-      std::complex<double>* g = result.coefficients.data() + pair * terms;
-      for (Index q = 0; q < patch; ++q) {
-        for (Index p = 0; p < patch; ++p) {
-          g[terms / 2 + offset[static_cast<std::size_t>(q)] - offset[static_cast<std::size_t>(p)]] +=
-              projector(p, q) / static_cast<double>(patch);
+      for (Index pair = first; pair < end; ++pair) {
+        const auto [row, column] = row_and_column(pair);
+        Matrix<double>& projector = blocks[static_cast<std::size_t>(omp_get_thread_num())];
+        std::complex<double>* g = result.coefficients.data() + pair * terms + terms / 2;
+        for (Index part = 0; part < basis.cols(); part += vectors_at_once) {
+          const auto some = basis.middleCols(part, std::min<Index>(vectors_at_once, basis.cols() - part));
+          projector.noalias() = some.middleRows(row * patch, patch) * some.middleRows(column * patch, patch).adjoint();
+          for (Index q = 0; q < patch; ++q) {
+            std::complex<double>* const from_q = g + offset[static_cast<std::size_t>(q)];
+            for (Index p = 0; p < patch; ++p) {
+              from_q[-offset[static_cast<std::size_t>(p)]] += projector(p, q) / static_cast<double>(patch);
+            }
+          }
         }
       }
+      ctx.check_cancel("ESPIRiT");
     }
-    stage.advance(end - first);
+    stage.advance(basis.cols());
   }
   return result;
 }
 
-// Either the patches, their Gram matrix, its eigenvectors, and the products of both; or one of the larger Gram matrices
-// for each thread, which sums its own patches. The eigenvectors of the tridiagonal matrix take little memory compared
-// with these. Afterwards the polynomial, and a row of matrices for each thread, in double.
+// The patches where they are few, their Gram matrix, and first what it is made of, then its rotations, and some vectors at a
+// time. Afterwards the polynomial, and a row of matrices for each thread, in double.
 Index espirit_memory(const Context& ctx, const kernels::EspiritSizes& sizes, Index) {
   constexpr auto double_bytes = static_cast<Index>(sizeof(std::complex<double>));
   const auto [patches, rows] = patch_sizes(sizes.coils, sizes.calibration, sizes.kernel);
   Index terms = 1;
   for (const Index extent : sizes.kernel) terms *= 2 * extent - 1;
-  const Index matrix = rows * rows;
-  const Index large = std::max(ctx.threads() * (matrix + patches_at_once * rows), 3 * matrix);
   // A threshold so low that the large matrix is used in spite of few patches is rare, and known only later.
-  const Index making = patches < rows ? 2 * rows * patches + 3 * patches * patches : large;
+  const bool few = patches < rows;
+  const Index size = std::min(patches, rows);
+  const Index vectors = std::min(vectors_at_once * ctx.threads(), size);
   const Index pairs = sizes.coils * (sizes.coils + 1) / 2;
-  return double_bytes * std::max(making, pairs * (terms + ctx.threads() * sizes.image[2]));
+  const Index polynomial = pairs * terms * double_bytes;
+  const Index solving =
+      LeadingEigenvectors::most_bytes(size) + polynomial + vectors * (size + (few ? rows : 0)) * double_bytes;
+  const Index making = few ? 0 : std::min(patches_at_once, patches) * rows * double_bytes;
+  const Index kept = ((few ? rows * patches : 0) + size * size) * double_bytes;
+  return std::max(kept + std::max(making, solving), polynomial + pairs * ctx.threads() * sizes.image[2] * double_bytes);
 }
 
 }  // namespace

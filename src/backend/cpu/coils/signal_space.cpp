@@ -22,20 +22,21 @@ using detail::Vector;
 // The columns are distributed to this many sums, so that rounding does not depend on the number of threads.
 constexpr Eigen::Index eigen_parts = 16;
 
-// Number of eigenvectors of the tridiagonal matrix that are computed at a time, and that a thread transforms back at a
-// time.
+// Number of eigenvectors of the tridiagonal matrix that are computed at a time.
 constexpr Eigen::Index vectors_at_once = 16;
-constexpr Eigen::Index vectors_of_thread = 64;
+
+constexpr unsigned rotation_block_bits = 11;
 
 // Householder's reduction H_{n-2} ... H_0 A H_0 ... H_{n-2} = T with H_i = 1 - tau_i v_i v_i^H, v_i = 0 down to row i.
 class Tridiagonalization {
  public:
-  explicit Tridiagonalization(Matrix<double> matrix)
-      : matrix_(std::move(matrix)),
+  Tridiagonalization(const Context& ctx, MatrixArray& matrix)
+      : matrix_(as_matrix(matrix)),
         taus_(Vector<double>::Zero(matrix_.rows())),
         diagonal_(matrix_.rows()),
         below_(Eigen::VectorXd::Zero(matrix_.rows())),
-        sums_(matrix_.rows(), eigen_parts),
+        sums_array_(ctx, {eigen_parts, matrix_.rows()}),
+        sums_(as_matrix(sums_array_)),
         product_(Vector<double>::Zero(matrix_.rows())) {}
 
   void reduce(const Context& ctx, ProgressStage& stage) {
@@ -48,15 +49,9 @@ class Tridiagonalization {
     }
   }
 
+  Vector<double>& taus() { return taus_; }
   Eigen::VectorXd& diagonal() { return diagonal_; }
   Eigen::VectorXd& below() { return below_; }
-
-  // Vectors of T become those of A: H_0 ... H_{n-2} x.
-  void transform_back(Eigen::Ref<Matrix<double>> vectors) const {
-    const Eigen::Index n = matrix_.rows();
-    const Vector<double> taus = taus_.head(n - 1);
-    vectors.applyOnTheLeft(Eigen::householderSequence(matrix_, taus).setLength(n - 1).setShift(1));
-  }
 
  private:
   // Subtracts the change of reflection number `step`, v w^H + w v^H, from a column.
@@ -105,11 +100,12 @@ class Tridiagonalization {
     w -= (0.5 * std::conj(tau) * w.dot(v)) * v;
   }
 
-  Matrix<double> matrix_;  // below the diagonal: the vectors of the reflections without their first element, 1
+  MatrixMap matrix_;
   Vector<double> taus_;
   Eigen::VectorXd diagonal_;
   Eigen::VectorXd below_;
-  Matrix<double> sums_;
+  MatrixArray sums_array_;
+  MatrixMap sums_;
   Vector<double> product_;  // w of the last reflection
 };
 
@@ -140,36 +136,36 @@ void make_vectors(const detail::TridiagonalEigen<double>& eigen, std::span<const
 
 }  // namespace
 
-LeadingEigenvectors leading_eigenvectors(const Context& ctx, Matrix<double> matrix, double limit) {
-  const Eigen::Index n = matrix.rows();
-  ProgressStage stage(ctx, "ESPIRiT: signal space", n + 1);
-  Tridiagonalization tridiagonal(std::move(matrix));
+LeadingEigenvectors::LeadingEigenvectors(const Context& ctx, MatrixArray matrix, double limit)
+    : matrix_(std::move(matrix)),
+      eigen_([pool = ctx.pool()](std::size_t bytes) mutable { return pool.allocate(bytes); }, rotation_block_bits) {
+  const Eigen::Index n = matrix_.extent(0);
+  ProgressStage stage(ctx, "ESPIRiT: signal space", n);
+  Tridiagonalization tridiagonal(ctx, matrix_);
   tridiagonal.reduce(ctx, stage);
-  detail::TridiagonalEigen<double> eigen;
-  Eigen::VectorXd& values = tridiagonal.diagonal();
+  taus_ = tridiagonal.taus().head(n - 1);
+  values_ = std::move(tridiagonal.diagonal());
   const auto size = static_cast<std::size_t>(n);
-  if (!eigen.compute({values.data(), size}, {tridiagonal.below().data(), size}, [&] { ctx.check_cancel("ESPIRiT"); })) {
+  if (!eigen_.compute({values_.data(), size}, {tridiagonal.below().data(), size},
+                      [&] { ctx.check_cancel("ESPIRiT"); })) {
     throw ValueError("ESPIRiT: the eigenvalues of the calibration data did not converge; check the data");
   }
-  const std::vector<Eigen::Index> places = leading_places(values, limit);
-  const auto count = static_cast<Eigen::Index>(places.size());
-  LeadingEigenvectors result{Matrix<double>(n, count), Eigen::VectorXd(count)};
-  for (Eigen::Index i = 0; i < count; ++i) result.values(i) = values(places[static_cast<std::size_t>(i)]);
+  places_ = leading_places(values_, limit);
+}
 
-  const Eigen::Index round = vectors_of_thread * ctx.threads();
-  for (Eigen::Index start = 0; start < count; start += round) {
-    const Eigen::Index end = std::min(count, start + round);
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-    for (Eigen::Index first = start; first < end; first += vectors_of_thread) {
-      const Eigen::Index here = std::min(vectors_of_thread, end - first);
-      make_vectors(eigen, {places.data() + first, static_cast<std::size_t>(here)},
-                   result.vectors.middleCols(first, here));
-      tridiagonal.transform_back(result.vectors.middleCols(first, here));
-    }
-    ctx.check_cancel("ESPIRiT");
-  }
-  stage.advance();
-  return result;
+void LeadingEigenvectors::write(Index first, Eigen::Ref<Matrix<double>> vectors) const {
+  const std::span<const Eigen::Index> places(places_);
+  make_vectors(eigen_, places.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(vectors.cols())),
+               vectors);
+  // Vectors of T become those of A: H_0 ... H_{n-2} x.
+  const ConstMatrixMap reflections = as_matrix(matrix_);
+  vectors.applyOnTheLeft(Eigen::householderSequence(reflections, taus_).setLength(taus_.size()).setShift(1));
+}
+
+// The QL algorithm takes two steps for each eigenvalue on average, of as many rotations as rows are left.
+Index LeadingEigenvectors::most_bytes(Index size) {
+  constexpr Index of_block = Index{1} << rotation_block_bits;
+  return round_up(size * size, of_block) * detail::TridiagonalEigen<double>::rotation_bytes;
 }
 
 }  // namespace whorl::backend::cpu
