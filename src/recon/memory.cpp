@@ -95,9 +95,9 @@ struct OtherTransforms {
   Index planning = 0;  // bytes in addition while they are made
   bool ahead = false;  // those of the next group are made while this one is solved
 
-  Index held(Index frames) const {
-    return std::min(frames - 1, most) * kept + (ahead ? std::min(frames, most + 1) * kept + planning : 0);
-  }
+  Index held(Index frames) const { return std::min(frames - 1, most) * kept; }
+  // The next group's, the last of which is being made.
+  Index made_ahead(Index frames) const { return ahead ? std::min(frames, most + 1) * kept + planning : 0; }
 };
 
 // Frames that regularizers hold together are solved together, whatever they take; others as many as fit.
@@ -129,8 +129,8 @@ void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon:
   const Index searched = searches ? spilled.frame_data : 0;
   const Index room = recon::usable_memory(ctx) - plan.held();
   const auto memory = [&](Index frames) {
-    return std::max(recon::least_squares_memory(sizes, frames), others.planning) + others.held(frames) +
-           frames * spilled.group_image;
+    const Index solving = recon::least_squares_memory(sizes, frames) + others.made_ahead(frames);
+    return std::max(solving, others.planning) + others.held(frames) + frames * spilled.group_image;
   };
   others.ahead = others.ahead && memory(1) <= room;
   needs.plans_ahead = others.ahead;
@@ -139,6 +139,7 @@ void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon:
   plan.use(recon::slice_weight_memory(sizes, options) + searched, "largest eigenvalue and choice of lambda");
   plan.hold(others.held(needs.frames));
   plan.use(others.planning, "plan");
+  plan.hold(others.made_ahead(needs.frames));
   plan.use(recon::least_squares_memory(sizes, needs.frames), "iterations");
   if (!options.error_bars.any()) return;
   const auto error_bars = [&](Index replicas) {
