@@ -55,14 +55,29 @@ struct MemoryPool::State {
 
   bool keeps_here() const { return kept != nullptr && keeper == std::this_thread::get_id(); }
 
-  // A kept block from a list, or none.
-  std::byte* take(FreeBlocks& from, int branch, std::size_t size) {
+  // A block from a list, or none.
+  static std::byte* take(FreeBlocks& from, int branch, std::size_t size) {
     const auto found = from.find({branch, size});
     if (found == from.end()) return nullptr;
     std::byte* block = found->second;
     from.erase(found);
-    counts.cached -= size;
     return block;
+  }
+
+  std::byte* take_free(int branch, std::size_t size) {
+    std::byte* const block = take(free_blocks, branch, size);
+    if (block != nullptr) counts.cached -= size;
+    return block;
+  }
+
+  void release(int branch, std::size_t size, std::byte* block) {
+    if (keeps_here()) {
+      kept->emplace(std::pair(branch, size), block);
+      return;
+    }
+    free_blocks.emplace(std::pair(branch, size), block);
+    counts.in_use -= size;
+    counts.cached += size;
   }
 
   std::byte* new_block(std::size_t size) {
@@ -78,7 +93,7 @@ struct MemoryPool::State {
   const std::size_t limit;
   std::mutex mutex;
   FreeBlocks free_blocks;
-  // While keep_scratch_of runs: where blocks of its thread come back to, and are looked for first.
+  // While keep_scratch_of runs: where blocks of its thread come back to, and are looked for first. They stay in use.
   FreeBlocks* kept = nullptr;
   std::thread::id keeper;
   MemoryStatistics counts;
@@ -95,8 +110,9 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
   std::byte* block = nullptr;
   {
     const std::scoped_lock lock(state_->mutex);
-    if (state_->keeps_here()) block = state_->take(*state_->kept, branch_, size);
-    if (block == nullptr) block = state_->take(state_->free_blocks, branch_, size);
+    if (state_->keeps_here()) block = State::take(*state_->kept, branch_, size);
+    const bool was_in_use = block != nullptr;
+    if (block == nullptr) block = state_->take_free(branch_, size);
     if (block == nullptr) block = state_->new_block(size);
     if (block == nullptr) {
       throw Error(fmt::format(
@@ -105,21 +121,23 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
           to_string(state_->device), size, state_->counts.in_use,
           state_->limit > 0 ? fmt::format(" and {} are allowed", state_->limit) : std::string()));
     }
-    state_->counts.in_use += size;
+    if (!was_in_use) state_->counts.in_use += size;
     state_->counts.peak = std::max(state_->counts.peak, state_->counts.in_use);
   }
   // The deleter holds the state, not the pool: a block may outlive the Context that it came from.
   return {block, [state = state_, branch = branch_, size](std::byte* memory) {
             const std::scoped_lock lock(state->mutex);
-            state->counts.in_use -= size;
-            state->counts.cached += size;
-            (state->keeps_here() ? *state->kept : state->free_blocks).emplace(std::pair(branch, size), memory);
+            state->release(branch, size, memory);
           }};
 }
 
 std::shared_ptr<void> MemoryPool::keep_scratch_of(const std::function<void()>& work) {
   const std::shared_ptr<FreeBlocks> kept(new FreeBlocks, [state = state_](FreeBlocks* blocks) {
     const std::scoped_lock lock(state->mutex);
+    for (const auto& [kind, block] : *blocks) {
+      state->counts.in_use -= kind.second;
+      state->counts.cached += kind.second;
+    }
     state->free_blocks.merge(*blocks);
     delete blocks;
   });

@@ -14,8 +14,8 @@ inline constexpr std::size_t memory_alignment = 64;
 
 /// Bytes of a pool.
 struct MemoryStatistics {
-  std::size_t in_use = 0;  ///< bytes held by live arrays
-  std::size_t peak = 0;    ///< most bytes held by live arrays at once, ever or since restart_peak
+  std::size_t in_use = 0;  ///< bytes held by live arrays and by keep_scratch_of
+  std::size_t peak = 0;    ///< most bytes in use at once, ever or since restart_peak
   std::size_t cached = 0;  ///< bytes of returned blocks that the pool keeps for reuse
 };
 

@@ -158,7 +158,16 @@ TEST(MemoryPool, KeepsTheScratchOfWorkThatRunsAgain) {
   {
     const auto kept = ctx.pool().keep_scratch_of([&] { scratch = Array<float>(ctx, {5000}).data(); });
     EXPECT_NE(static_cast<const void*>(Array<float>(ctx, {5000}).data()), scratch);
+    EXPECT_GE(ctx.pool().statistics().in_use, 20000U);  // no other array may have it
+    const auto before = ctx.pool().statistics();
+    const auto more = ctx.pool().keep_scratch_of([&] {
+      for (int i = 0; i < 3; ++i) Array<float>(ctx, {7000});
+    });
+    const std::size_t taken = ctx.pool().statistics().in_use - before.in_use;
+    EXPECT_GE(taken, 28000U);
+    EXPECT_LT(taken, 2 * 28000U);  // one block, three times
   }
+  EXPECT_EQ(ctx.pool().statistics().in_use, 0U);
   Array<float> other(ctx, {5000});
   Array<float> again(ctx, {5000});
   EXPECT_TRUE(other.data() == scratch || again.data() == scratch);
