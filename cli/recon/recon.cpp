@@ -229,8 +229,7 @@ Command recon_command() {
             ->group("Options");
         app.add_flag("--dry-run", request->dry_run,
                      "Say what would be done: bytes, passes, predicted seconds; write nothing")
-            ->when("one scan without a subspace",
-                   [request] { return request->batch.folder.empty() && !request->subspace.any(); });
+            ->when("one scan", [request] { return request->batch.folder.empty(); });
         add_scan_options(app, request->read, [request] { return request->scans.front(); });
         const Option* maps_from = app.get_option("--maps-from");
         app.callback([request, iterations, maps_from] {

@@ -214,22 +214,34 @@ void ScanJob::read(const Context& ctx) {
   times_.read = process_seconds() - start;
 }
 
+ReconPlan ScanJob::planned(const Context& device) const {
+  return basis_ ? plan_subspace_reconstruction(device, framed_.scan, *basis_, request_.recon)
+                : plan_reconstruction(device, framed_.scan, request_.recon);
+}
+
 void ScanJob::print_plan() const {
   if (!session_.writes()) return;
   const Context& device = session_.device();
-  const ReconPlan plan = plan_reconstruction(device, framed_.scan, request_.recon);
+  const ReconPlan plan = planned(device);
   cli::print_plan(device, plan);
   if (session_.ranks->size() > 1 || session_.devices().size() > 1) {
     std::fputs("No time is predicted for several processes or devices.\n", stdout);
+  } else if (basis_ && request_.recon.signal.any()) {
+    std::fputs("No time is predicted for weighted samples within a subspace.\n", stdout);
   } else if (plan.bytes <= plan.limit) {
     static_cast<void>(inputs_->get(session_.ctx));  // hashing would disturb what is measured
     std::string note;
+    const PredictedRun run = predicted(plan);
     // The rehearsal has a scan of its own beside this one.
     const Context room = device.on(device.device(), 2 * static_cast<std::size_t>(plan.limit));
-    ProcessSpeeds speeds = measure_speeds(room, framed_.scan, request_, plan, image_options(request_), times_, note);
-    keep_speeds(device, framed_.scan, request_, plan, speeds);
-    print_seconds(device, predicted_process(device, framed_.scan, request_, plan, speeds, writes_stream()), note);
+    ProcessSpeeds speeds = measure_speeds(room, run, image_options(request_), times_, note);
+    keep_speeds(device, run, speeds);
+    print_seconds(device, predicted_process(device, run, speeds, writes_stream()), note);
   }
+}
+
+PredictedRun ScanJob::predicted(const ReconPlan& plan) const {
+  return {framed_.scan, request_, plan, basis_ ? &*basis_ : nullptr};
 }
 
 bool ScanJob::writes_stream() const {
@@ -238,14 +250,14 @@ bool ScanJob::writes_stream() const {
 
 Index ScanJob::plan() {
   const Context& device = session_.device();
-  if (!basis_) plan_ = plan_reconstruction(device, framed_.scan, request_.recon);
-  const Index bytes =
-      basis_ ? subspace_reconstruction_memory(device, framed_.scan, *basis_, request_.recon) : plan_.bytes;
+  plan_ = planned(device);
+  const Index bytes = plan_.bytes;
   const Index read = is_whole_process_ ? memory_of_reading(device) : 0;  // the peak of others is not this one's
   record_ = make_record(request_, session_, framed_.scan, std::max(bytes, read));
-  if (basis_ || session_.ranks->size() > 1 || session_.devices().size() > 1) return bytes;
-  if (const auto speeds = known_speeds(device, framed_.scan, request_, plan_)) {
-    record_.predicted_seconds = predicted_process(device, framed_.scan, request_, plan_, *speeds, writes_stream());
+  if (session_.ranks->size() > 1 || session_.devices().size() > 1) return bytes;
+  const PredictedRun run = predicted(plan_);
+  if (const auto speeds = known_speeds(device, run)) {
+    record_.predicted_seconds = predicted_process(device, run, *speeds, writes_stream());
   }
   return bytes;
 }

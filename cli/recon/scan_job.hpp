@@ -54,6 +54,8 @@ class ScanJob {
   void write_arrays(const Context& ctx);
   void describe_solution();
   bool writes_stream() const;
+  ReconPlan planned(const Context& device) const;
+  PredictedRun predicted(const ReconPlan& plan) const;
 
   ReconRequest request_;
   const Session& session_;

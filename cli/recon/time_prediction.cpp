@@ -37,8 +37,15 @@ double file_bytes(const std::string& path) {
   return unknown ? 0 : static_cast<double>(bytes);
 }
 
-double voxels_of(const Scan& scan) {
-  return static_cast<double>(scan.image_shape().size()) * static_cast<double>(scan.frames.size());
+// Of all images that are written: of a subspace those of its components, and the frames if they are asked for.
+double voxels_of(const PredictedRun& run) {
+  Index images = std::ssize(run.scan.frames);
+  if (run.basis != nullptr) {
+    const Index frames = images;
+    images = run.plan.solves * run.basis->components();
+    if (!run.request.subspace.frames.empty()) images += frames;
+  }
+  return static_cast<double>(run.scan.image_shape().size() * images);
 }
 
 fs::path speeds_file(const Context& device) {
@@ -59,7 +66,8 @@ fs::path speeds_file(const Context& device) {
 }
 
 // What stages take the same time per unit for.
-std::string kind_of(const Scan& scan, const ReconRequest& request, const ReconPlan& plan) {
+std::string kind_of(const PredictedRun& run) {
+  const auto& [scan, request, plan, basis] = run;
   constexpr std::array told{"method", "maps",   "maps_from",   "transform", "penalty", "regularize",
                             "solver", "lambda", "combination", "combine",   "density", "virtual_coils"};
   const fs::path output = request.image_name();
@@ -68,6 +76,7 @@ std::string kind_of(const Scan& scan, const ReconRequest& request, const ReconPl
     if (std::find(told.begin(), told.end(), name) == told.end()) continue;
     kind += std::visit([&](const auto& held) { return fmt::format(", {} {}", name, held); }, value);
   }
+  if (basis != nullptr) kind += fmt::format(", subspace of {}", basis->components());
   for (const auto& spilled : plan.spilled) kind += ", spilled " + spilled.first;
   return kind;
 }
@@ -98,14 +107,15 @@ void add_process_times(const ProcessTimes& times, RunRecord& record) {
   stages.emplace_back("other", std::max(record.process_seconds - said, 0.0));
 }
 
-ProcessSpeeds measure_speeds(const Context& device, const Scan& scan, const ReconRequest& request,
-                             const ReconPlan& plan, const ImageOptions& image, const ProcessTimes& times,
-                             std::string& note) {
+ProcessSpeeds measure_speeds(const Context& device, const PredictedRun& run, const ImageOptions& image,
+                             const ProcessTimes& times, std::string& note) {
+  const auto& [scan, request, plan, basis] = run;
   ProcessSpeeds speeds;
   speeds.began = times.began;
   speeds.ready = times.ready;
   if (const double bytes = file_bytes(request.scan); bytes > 0) speeds.read.per_unit = times.read / bytes;
-  Rehearsal rehearsal = rehearse(device, scan, request.recon, plan);
+  Rehearsal rehearsal =
+      basis != nullptr ? rehearse(device, scan, *basis, request.recon) : rehearse(device, scan, request.recon, plan);
   speeds.recon = std::move(rehearsal.speeds);
   note = std::move(rehearsal.note);
   const std::string name = fmt::format(
@@ -119,8 +129,7 @@ ProcessSpeeds measure_speeds(const Context& device, const Scan& scan, const Reco
   return speeds;
 }
 
-void keep_speeds(const Context& device, const Scan& scan, const ReconRequest& request, const ReconPlan& plan,
-                 ProcessSpeeds& speeds) {
+void keep_speeds(const Context& device, const PredictedRun& run, ProcessSpeeds& speeds) {
   const fs::path path = speeds_file(device);
   if (path.empty()) return;
   try {
@@ -128,7 +137,7 @@ void keep_speeds(const Context& device, const Scan& scan, const ReconRequest& re
     Json json = read_file(path);
     speeds.ready = std::min(speeds.ready, json.value("ready", speeds.ready));
     json["ready"] = speeds.ready;
-    Json& kind = json["kinds"][kind_of(scan, request, plan)];
+    Json& kind = json["kinds"][kind_of(run)];
     kind = {{"ended_after", speeds.recon.ended_after},
             {"applications", speeds.recon.applications},
             {"began", speeds.began},
@@ -141,14 +150,13 @@ void keep_speeds(const Context& device, const Scan& scan, const ReconRequest& re
   }
 }
 
-std::optional<ProcessSpeeds> known_speeds(const Context& device, const Scan& scan, const ReconRequest& request,
-                                          const ReconPlan& plan) {
+std::optional<ProcessSpeeds> known_speeds(const Context& device, const PredictedRun& run) {
   const fs::path path = speeds_file(device);
   std::error_code ignored;
   if (path.empty() || !fs::is_regular_file(path, ignored)) return std::nullopt;
   try {
     const Json json = read_file(path);
-    const Json& kind = json.at("kinds").at(kind_of(scan, request, plan));
+    const Json& kind = json.at("kinds").at(kind_of(run));
     ProcessSpeeds speeds{{{}, kind.at("ended_after").get<double>(), kind.at("applications").get<double>()},
                          kind.at("began").get<double>(),
                          json.at("ready").get<double>(),
@@ -163,17 +171,18 @@ std::optional<ProcessSpeeds> known_speeds(const Context& device, const Scan& sca
   }
 }
 
-std::vector<std::pair<std::string, double>> predicted_process(const Context& device, const Scan& scan,
-                                                              const ReconRequest& request, const ReconPlan& plan,
+std::vector<std::pair<std::string, double>> predicted_process(const Context& device, const PredictedRun& run,
                                                               const ProcessSpeeds& speeds, bool is_stream) {
-  const auto all = predicted_seconds(device, scan, request.recon, plan, speeds.recon);
+  const auto& [scan, request, plan, basis] = run;
+  const auto all = basis != nullptr ? predicted_seconds(device, scan, *basis, request.recon, speeds.recon)
+                                    : predicted_seconds(device, scan, request.recon, plan, speeds.recon);
   const double reading = speeds.read.once + speeds.read.per_unit * file_bytes(request.scan);
   std::vector<std::pair<std::string, double>> seconds{{"start", std::max(speeds.began, speeds.ready - reading)},
                                                       {"read", reading}};
   seconds.insert(seconds.end(), all.begin(), all.end());
   const double solving =
       std::accumulate(all.begin(), all.end(), 0.0, [](double sum, const auto& of) { return sum + of.second; });
-  double writing = speeds.write.once + speeds.write.per_unit * voxels_of(scan);
+  double writing = speeds.write.once + speeds.write.per_unit * voxels_of(run);
   // What is written beside the solver leaves the last frame, and what the solver does not wait for.
   const auto frames = static_cast<double>(scan.frames.size());
   if (is_stream) writing = std::max(writing / frames, writing - solving * (frames - 1) / frames);

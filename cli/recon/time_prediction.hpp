@@ -37,25 +37,29 @@ struct ProcessTimes {
 /// Adds them to the stages of a record; what no stage took is "other".
 void add_process_times(const ProcessTimes& times, RunRecord& record);
 
+/// What is predicted: a reconstruction of a scan, within a subspace or, with null, without.
+struct PredictedRun {
+  const Scan& scan;
+  const ReconRequest& request;
+  const ReconPlan& plan;
+  const SubspaceBasis* basis = nullptr;
+};
+
 /// Measures the speeds with a rehearsal of the scan. The images of the rehearsal are written to a temporary file, which is removed.
-ProcessSpeeds measure_speeds(const Context& device, const Scan& scan, const ReconRequest& request,
-                             const ReconPlan& plan, const ImageOptions& image, const ProcessTimes& times,
-                             std::string& note);
+ProcessSpeeds measure_speeds(const Context& device, const PredictedRun& run, const ImageOptions& image,
+                             const ProcessTimes& times, std::string& note);
 
 /// Keeps speeds for later runs of the same kind: in the user's folder for such files (XDG_CACHE_HOME, or .cache in HOME), by the
 /// machine's name, device and threads. Without such a folder, and where it cannot be written, nothing is kept. A device that
 /// was idle takes longer to start, which says nothing of later processes: of the times when it was ready the least one that
 /// was kept on this machine is kept, and replaces that of `speeds`.
-void keep_speeds(const Context& device, const Scan& scan, const ReconRequest& request, const ReconPlan& plan,
-                 ProcessSpeeds& speeds);
+void keep_speeds(const Context& device, const PredictedRun& run, ProcessSpeeds& speeds);
 
 /// Those that the last dry run of the same kind kept on this machine.
-std::optional<ProcessSpeeds> known_speeds(const Context& device, const Scan& scan, const ReconRequest& request,
-                                          const ReconPlan& plan);
+std::optional<ProcessSpeeds> known_speeds(const Context& device, const PredictedRun& run);
 
 /// Of each stage, in the order of the run. `is_stream`: images are written while others are still solved.
-std::vector<std::pair<std::string, double>> predicted_process(const Context& device, const Scan& scan,
-                                                              const ReconRequest& request, const ReconPlan& plan,
+std::vector<std::pair<std::string, double>> predicted_process(const Context& device, const PredictedRun& run,
                                                               const ProcessSpeeds& speeds, bool is_stream);
 
 }  // namespace whorl::cli

@@ -17,4 +17,7 @@ template <class Real>
 NufftWorkload nufft_workload(const Context& ctx, const Shape& image, Index samples, Index coils,
                              const NufftOptions& options);
 
+/// Of the normal operator of a subspace by its spectra, for all coils.
+double subspace_seconds(const Context& ctx, const Shape& image, Index components, Index coils);
+
 }  // namespace whorl

@@ -150,24 +150,6 @@ void add_least_squares(const Context& ctx, recon::MemoryPlan& plan, const recon:
   plan.use(error_bars(needs.replicas), "error bars");
 }
 
-// Maps from the data of all frames of a slice, which are copied for them.
-void add_joined_maps(const Context& ctx, recon::MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
-                     const ReconOptions& options, bool spilled) {
-  ScanFrame joined{frame.index, recon::joined_trajectory(ctx, scan, frame, options), nullptr, {}, frame.geometry};
-  const Index samples = joined.trajectory->samples();
-  plan.hold(coils * samples * complex_bytes + joined.trajectory->points.size() * static_cast<Index>(sizeof(double)));
-  if (options.coil_maps != CoilMapMethod::espirit && coils > 1) {
-    const Shape image = scan.image_shape();
-    const NufftMemory transform = recon::transform_memory(ctx, image, joined.trajectory->points, coils, options);
-    plan.add({transform.plan, transform.plan + transform.planning});
-    if (options.coil_maps == CoilMapMethod::walsh) {
-      plan.add(recon::gridding_weights_memory(ctx, joined, image, options, false));
-      plan.use(recon::gridding_memory(ctx, joined, image, coils, transform, options, {}));
-    }
-  }
-  plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options, spilled));
-}
-
 // What tiles of coils take beside the transform of some coils (SenseNufft): of a GPU their maps and their samples, and the
 // image that a convolution makes of each. Encodings other than SenseNufft take the samples of all coils.
 void add_tiles(const Context& ctx, const Shape& image, Index samples, Index coils, const ReconOptions& options,
@@ -215,6 +197,23 @@ Index recon::usable_memory(const Context& ctx) {
 
 Index recon::coils_used(const Scan& scan, const ReconOptions& options) {
   return options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
+}
+
+void recon::add_joined_maps(const Context& ctx, MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
+                            const ReconOptions& options, bool spilled) {
+  ScanFrame joined{frame.index, recon::joined_trajectory(ctx, scan, frame, options), nullptr, {}, frame.geometry};
+  const Index samples = joined.trajectory->samples();
+  plan.hold(coils * samples * complex_bytes + joined.trajectory->points.size() * static_cast<Index>(sizeof(double)));
+  if (options.coil_maps != CoilMapMethod::espirit && coils > 1) {
+    const Shape image = scan.image_shape();
+    const NufftMemory transform = recon::transform_memory(ctx, image, joined.trajectory->points, coils, options);
+    plan.add({transform.plan, transform.plan + transform.planning});
+    if (options.coil_maps == CoilMapMethod::walsh) {
+      plan.add(recon::gridding_weights_memory(ctx, joined, image, options, false));
+      plan.use(recon::gridding_memory(ctx, joined, image, coils, transform, options, {}));
+    }
+  }
+  plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options, spilled));
 }
 
 recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given,

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "recon/stage_memory.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/recon/recon_plan.hpp"
 #include "whorl/scan/scan.hpp"
@@ -39,6 +40,10 @@ const ScanFrame& largest_frame(const Scan& scan);
 /// What arrays may take of the context's memory: a pool rounds its blocks up, most of them by less than a tenth
 /// (test_memory.cpp).
 Index usable_memory(const Context& ctx);
+
+/// Adds maps from the data of all frames of a slice, which are copied for them.
+void add_joined_maps(const Context& ctx, MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
+                     const ReconOptions& options, bool spilled);
 
 /// With given tiles.
 MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given, const Tiles& tiles);

@@ -8,6 +8,7 @@
 
 #include "whorl/recon/options.hpp"
 #include "whorl/recon/recon_plan.hpp"
+#include "whorl/recon/subspace.hpp"
 #include "whorl/scan/image_frame.hpp"
 #include "whorl/scan/scan.hpp"
 
@@ -44,9 +45,18 @@ struct Rehearsal {
 /// Throws  what reconstruct throws
 Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& options, const ReconPlan& plan);
 
+/// The same of reconstruct_subspace: all frames of the first slice, with the basis. The samples that tell how many iterations
+/// the solver takes are some of the readouts of all frames together.
+///
+/// Throws  what reconstruct_subspace throws; Unsupported (weighted samples)
+Rehearsal rehearse(const Context& ctx, const Scan& scan, const SubspaceBasis& basis, const ReconOptions& options);
+
 /// Seconds of each stage of a reconstruction on the device that was measured. They grow with iterations, coils and frames.
 std::vector<std::pair<std::string, double>> predicted_seconds(const Context& ctx, const Scan& scan,
                                                               const ReconOptions& options, const ReconPlan& plan,
+                                                              const ReconSpeeds& speeds);
+std::vector<std::pair<std::string, double>> predicted_seconds(const Context& ctx, const Scan& scan,
+                                                              const SubspaceBasis& basis, const ReconOptions& options,
                                                               const ReconSpeeds& speeds);
 
 }  // namespace whorl

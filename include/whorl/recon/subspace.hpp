@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
 namespace WHORL_PUBLIC whorl {
@@ -71,6 +72,10 @@ SubspaceBasis low_resolution_basis(const Context& ctx, const Scan& scan, Index r
 /// Source    as Subspace
 Reconstruction reconstruct_subspace(const Context& ctx, Scan scan, const SubspaceBasis& basis,
                                     const ReconOptions& options);
+
+/// What it would do and take: slices are solves, and nothing is spilled. Throws what reconstruct_subspace throws, but for memory.
+ReconPlan plan_subspace_reconstruction(const Context& ctx, const Scan& scan, const SubspaceBasis& basis,
+                                       const ReconOptions& options);
 
 /// Peak memory of its arrays on the context's device in bytes.
 Index subspace_reconstruction_memory(const Context& ctx, const Scan& scan, const SubspaceBasis& basis,

@@ -11,6 +11,7 @@
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/central_samples.hpp"
 #include "recon/rehearsal/spread_readouts.hpp"
+#include "recon/subspace/slice_frames.hpp"
 #include "whorl/scan/prepare.hpp"
 
 namespace whorl::recon {
@@ -64,6 +65,21 @@ Array<Complex> maps_of(const Context& ctx, const Scan& part, const ReconOptions&
   return maps;
 }
 
+// The samples of a frame that are left, by their places in the list of its central samples.
+void keep_samples(const Context& host, const std::vector<Index>& places, ScanFrame& frame,
+                  std::shared_ptr<const Trajectory>& few) {
+  if (few == nullptr) {
+    const Index dim = frame.trajectory->dim();
+    Trajectory left{Array<double>(host, {std::ssize(places), dim})};
+    double* to = left.points.data();
+    for (const Index place : places) to = std::copy_n(frame.trajectory->points.data() + place * dim, dim, to);
+    few = std::make_shared<const Trajectory>(std::move(left));
+  }
+  frame.trajectory = few;
+  frame.data = detail::take_samples<float>(host, frame.data, places);
+  if (frame.weights != nullptr) frame.weights = weights_of(host, *frame.weights, places);
+}
+
 // Leaves as many samples per voxel as the whole image has.
 void thin_out(const Context& host, const Scan& whole, const Frames& frames, const Excerpt& excerpt, Scan& part) {
   struct Thinned {
@@ -74,22 +90,55 @@ void thin_out(const Context& host, const Scan& whole, const Frames& frames, cons
   const std::vector<double> zoom = zoom_to(whole.image_shape(), excerpt.image);
   for (std::size_t i = 0; i < part.frames.size(); ++i) {
     const Trajectory& all = *frames[i]->trajectory;
-    ScanFrame& frame = part.frames[i];
     Thinned& few = thinned[&all];
     if (few.trajectory == nullptr) {
       const std::vector<Index> central = samples_inside(host, all, zoom);
       const double wanted = static_cast<double>(all.samples()) / voxels_over(whole, excerpt);
       few.places = spread_readouts(all, central, std::min(wanted / static_cast<double>(central.size()), 1.0));
-      const Index dim = all.points.extent(1);
-      Trajectory left{Array<double>(host, {std::ssize(few.places), dim})};
-      double* to = left.points.data();
-      for (const Index place : few.places) to = std::copy_n(frame.trajectory->points.data() + place * dim, dim, to);
-      few.trajectory = std::make_shared<const Trajectory>(std::move(left));
     }
-    frame.trajectory = few.trajectory;
-    frame.data = detail::take_samples<float>(host, frame.data, few.places);
-    if (frame.weights != nullptr) frame.weights = weights_of(host, *frame.weights, few.places);
+    keep_samples(host, few.places, part.frames[i], few.trajectory);
   }
+}
+
+// The same of all frames together: each keeps those of its readouts that are left. Returns the numbers of the frames that have any.
+std::vector<std::size_t> thin_out_together(const Context& host, const Scan& whole, const Excerpt& excerpt, Scan& part) {
+  const std::vector<SliceFrames> slices = frames_of_slices(whole);
+  const SliceFrames& slice = slices.front();
+  Trajectory joined{joined_points(host, slice), whole.frames.front().trajectory->readout_length};
+  for (const ScanFrame* frame : slice.frames) {
+    if (frame->trajectory->readout_length != joined.readout_length) joined.readout_length = 0;
+  }
+  const std::vector<Index> central = samples_inside(host, joined, zoom_to(whole.image_shape(), excerpt.image));
+  const double wanted = static_cast<double>(joined.samples()) / voxels_over(whole, excerpt);
+  const std::vector<Index> left =
+      spread_readouts(joined, central, std::min(wanted / static_cast<double>(central.size()), 1.0));
+  std::vector<std::size_t> with_samples;
+  std::vector<ScanFrame> frames;
+  auto next = left.begin();
+  Index first = 0;  // of the frame's central samples
+  for (std::size_t i = 0; i < part.frames.size(); ++i) {
+    const Index end = first + part.frames[i].trajectory->samples();
+    std::vector<Index> places;
+    for (; next != left.end() && *next < end; ++next) places.push_back(*next - first);
+    first = end;
+    if (places.empty()) continue;
+    std::shared_ptr<const Trajectory> own;
+    keep_samples(host, places, part.frames[i], own);
+    frames.push_back(std::move(part.frames[i]));
+    with_samples.push_back(i);
+  }
+  part.frames = std::move(frames);
+  return with_samples;
+}
+
+SubspaceBasis rows_of(const Context& host, const SubspaceBasis& basis, const std::vector<std::size_t>& frames) {
+  SubspaceBasis some{Array<std::complex<double>>(host, {std::ssize(frames), basis.components()}), basis.part,
+                     basis.origin};
+  std::complex<double>* to = some.vectors.data();
+  for (const std::size_t frame : frames) {
+    to = std::copy_n(basis.vectors.data() + static_cast<Index>(frame) * basis.components(), basis.components(), to);
+  }
+  return some;
 }
 
 // How the power of a sample falls with |k|, in cycles per voxel.
@@ -161,6 +210,27 @@ void shape_spectrum(const Frames& whole, double gain, double voxel_ratio, Scan& 
   }
 }
 
+// Data and maps of the whole's central samples. Returns by how much preparing changed the energy.
+double prepare_part(const Context& ctx, const Scan& scan, const ReconOptions& options, Scan& part) {
+  const double before = energy_of(part);
+  prepare_data(ctx.host(), scan, options, part);
+  const double gain = before > 0 ? energy_of(part) / before : 1;
+  if (needs_coil_maps(options)) part.coil_maps = maps_of(ctx, part, options);
+  part.noise = {};
+  return gain;
+}
+
+// What was done to a part is not done again.
+ReconOptions options_of_part(ReconOptions options, const Scan& part) {
+  options.prewhiten = false;
+  options.virtual_coils = 0;
+  if (part.coil_maps.size() > 0) {
+    options.coil_maps = CoilMapMethod::file;
+    options.maps_from = CoilMapData::first_frame;
+  }
+  return options;
+}
+
 }  // namespace
 
 IterationCount mean_count(const std::vector<SolverReport>& reports) {
@@ -184,26 +254,16 @@ Scan equally_hard_scan(const Context& ctx, const Scan& scan, const Excerpt& exce
   whole.resize(part.frames.size());
   std::erase_if(whole, [&](const ScanFrame* frame) { return elsewhere(*frame); });
   std::erase_if(part.frames, elsewhere);
-  const double before = energy_of(part);
-  prepare_data(host, scan, options, part);
-  const double gain = before > 0 ? energy_of(part) / before : 1;
-  if (needs_coil_maps(options)) part.coil_maps = maps_of(ctx, part, options);
+  const double gain = prepare_part(ctx, scan, options, part);
   thin_out(host, scan, whole, excerpt, part);
   shape_spectrum(whole, gain, voxels_over(scan, excerpt), part);
-  part.noise = {};
   return part;
 }
 
 IterationCount count_iterations(const Context& ctx, const Scan& scan, const Excerpt& excerpt,
                                 const ReconOptions& options, const std::vector<SliceLambda>& chosen) {
   Scan part = equally_hard_scan(ctx, scan, excerpt, options);
-  ReconOptions counted = options;
-  counted.prewhiten = false;
-  counted.virtual_coils = 0;
-  if (part.coil_maps.size() > 0) {
-    counted.coil_maps = CoilMapMethod::file;
-    counted.maps_from = CoilMapData::first_frame;
-  }
+  ReconOptions counted = options_of_part(options, part);
   const bool searches = std::exchange(counted.lambda_search, std::nullopt).has_value();
   if (!chosen.empty()) {
     const double weight = chosen.front().choice.lambda;
@@ -213,6 +273,18 @@ IterationCount count_iterations(const Context& ctx, const Scan& scan, const Exce
     }
   }
   return mean_count(reconstruct(ctx, std::move(part), counted).reports);
+}
+
+IterationCount count_iterations(const Context& ctx, const Scan& slice, const Excerpt& excerpt,
+                                const SubspaceBasis& basis, const ReconOptions& options) {
+  const Context host = ctx.host();
+  Scan part = smaller_scan(ctx, slice, excerpt);
+  const double gain = prepare_part(ctx, slice, with_all_frames(options), part);
+  const std::vector<std::size_t> left = thin_out_together(host, slice, excerpt, part);
+  shape_spectrum(frames_of(slice), gain, voxels_over(slice, excerpt), part);
+  const SubspaceBasis rows = rows_of(host, basis, left);
+  const ReconOptions counted = options_of_part(options, part);
+  return mean_count(reconstruct_subspace(ctx, std::move(part), rows, counted).reports);
 }
 
 }  // namespace whorl::recon

@@ -30,4 +30,9 @@ Scan equally_hard_scan(const Context& ctx, const Scan& scan, const Excerpt& exce
 IterationCount count_iterations(const Context& ctx, const Scan& scan, const Excerpt& excerpt,
                                 const ReconOptions& options, const std::vector<SliceLambda>& chosen);
 
+/// The same within a subspace, of the frames of one slice. Their readouts are thinned out together: frames of which none is left
+/// are left out.
+IterationCount count_iterations(const Context& ctx, const Scan& slice, const Excerpt& excerpt,
+                                const SubspaceBasis& basis, const ReconOptions& options);
+
 }  // namespace whorl::recon

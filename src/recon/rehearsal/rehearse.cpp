@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -11,6 +12,8 @@
 #include "recon/rehearsal/count_iterations.hpp"
 #include "recon/rehearsal/smaller_scan.hpp"
 #include "recon/rehearsal/stage_work.hpp"
+#include "recon/subspace/slice_frames.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
@@ -19,6 +22,8 @@ namespace {
 
 // Of the solver, by its model.
 constexpr double rehearsed_seconds = 0.25;
+// Within a subspace: the grids of all components leave the cache where those of an image do not, and that of a smaller image must, too.
+constexpr double rehearsed_within = 1;
 // One over the other, of voxels, of the two smaller images that tell how a stage's time grows.
 constexpr double between_sizes = 0.4;
 // What a unit of a large image takes at most, of what it takes of a smaller one.
@@ -37,20 +42,25 @@ struct Measured {
   }
 };
 
-// With the tiles of the whole.
-ReconPlan plan_of_part(const Context& ctx, const Scan& part, const ReconOptions& options, const ReconPlan& whole) {
-  ReconPlan plan;
-  plan.frames = std::ssize(part.frames);
-  plan.needs = std::make_shared<const recon::MemoryNeeds>(recon::memory_needs(ctx, part, options, whole.needs->tiles));
-  return plan;
-}
+// How parts of a scan are chosen and reconstructed.
+struct Rehearsed {
+  double seconds = rehearsed_seconds;
+  bool counts_apart = false;  // iterations of an image of the whole's size, too
+  std::function<recon::Excerpt(double seconds, double least)> excerpt;
+  std::function<recon::Workload(const Scan&)> work;
+  /// Plans the reconstruction of a part, with fewer iterations or all, and returns what does it.
+  std::function<std::function<Reconstruction()>(std::shared_ptr<Scan>, int iterations)> ready;
+  /// What a solver takes of a smaller image that is as hard to solve for, after the first part was reconstructed.
+  std::function<recon::IterationCount(const recon::Excerpt&, const Reconstruction&)> count;
+};
 
-Measured measure(const Context& ctx, Scan scan, const ReconOptions& options, const ReconPlan& whole) {
+Measured measure(Scan scan, int iterations, const Rehearsed& what) {
   using Clock = std::chrono::steady_clock;
-  recon::Workload work = recon::workload_of(ctx, scan, options);
-  const ReconPlan plan = plan_of_part(ctx, scan, options, whole);
+  recon::Workload work = what.work(scan);
+  work.iterations = work.applications = iterations;
+  const auto reconstruct = what.ready(std::make_shared<Scan>(std::move(scan)), iterations);
   const Clock::time_point start = Clock::now();
-  Reconstruction made = reconstruct(ctx, std::move(scan), options, plan);
+  Reconstruction made = reconstruct();
   double left = std::chrono::duration<double>(Clock::now() - start).count();
   if (const recon::IterationCount done = recon::mean_count(made.reports); done.iterations > 0) {
     work.applications = done.applications;
@@ -108,35 +118,29 @@ std::string describe(const Scan& scan, const recon::Excerpt& excerpt, const reco
                          : "");
 }
 
-}  // namespace
-
-Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& options, const ReconPlan& plan) {
-  const Context silent = ctx.with(std::shared_ptr<ProgressSink>());
-  const ReconOptions tiled = with_plan(options, plan);
-  const recon::Excerpt excerpt = recon::excerpt_for(ctx, scan, tiled, rehearsed_seconds, 1 / between_sizes);
+// Two or three parts of a scan, whose reconstruction has so many iterations; `most` as the solver counts them.
+Rehearsal rehearse_parts(const Context& ctx, const Scan& scan, int iterations, double most, const Rehearsed& what) {
+  const recon::Excerpt excerpt = what.excerpt(what.seconds, 1 / between_sizes);
   const bool is_smaller = excerpt.image != scan.image_shape();
-  ReconOptions rehearsed = options_for(tiled, is_smaller);
   recon::Excerpt small = excerpt;
-  if (is_smaller) small = recon::excerpt_for(ctx, scan, tiled, between_sizes * rehearsed_seconds);
+  if (is_smaller) small = what.excerpt(between_sizes * what.seconds, 1);
   std::vector<Measured> runs;
-  const auto run = [&](const recon::Excerpt& part, int iterations) {
-    rehearsed.iterations = iterations;
-    runs.push_back(measure(silent, recon::smaller_scan(ctx, scan, part), rehearsed, plan));
+  const auto run = [&](const recon::Excerpt& part, int of_part) {
+    runs.push_back(measure(recon::smaller_scan(ctx, scan, part), of_part, what));
   };
   // An image of the scan's own size tells how many iterations it takes.
-  run(small, is_smaller ? excerpt.iterations : options.iterations);
-  if (is_smaller || excerpt.frames < std::ssize(scan.frames)) run(small, excerpt.iterations);
+  const bool counts = is_smaller || (what.counts_apart && excerpt.iterations < iterations);
+  run(small, counts ? excerpt.iterations : iterations);
+  if (counts || excerpt.frames < std::ssize(scan.frames)) run(small, excerpt.iterations);
   if (small.image != excerpt.image) run(excerpt, excerpt.iterations);
   Rehearsal result;
   for (const auto& [stage, seconds] : runs.front().seconds) {
     result.speeds.stages.emplace_back(stage, speed_of(stage, runs));
   }
   recon::IterationCount count = recon::mean_count(runs.front().made.reports);
-  if (is_smaller && count.iterations > 0) {
-    rehearsed.iterations = options.iterations;
-    count = recon::count_iterations(silent, scan, small, rehearsed, runs.front().made.lambdas);
+  if (counts && count.iterations > 0) {
+    count = what.count(what.counts_apart ? what.excerpt(rehearsed_seconds, 1) : small, runs.front().made);
   }
-  const double most = recon::workload_of(ctx, scan, tiled).iterations;
   if (count.iterations < most) result.speeds.ended_after = count.iterations;
   if (count.iterations > 0) result.speeds.applications = count.applications / count.iterations;
   result.note = describe(scan, excerpt, count, most);
@@ -146,10 +150,7 @@ Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& opt
   return result;
 }
 
-std::vector<std::pair<std::string, double>> predicted_seconds(const Context& ctx, const Scan& scan,
-                                                              const ReconOptions& options, const ReconPlan& plan,
-                                                              const ReconSpeeds& speeds) {
-  recon::Workload work = recon::workload_of(ctx, scan, with_plan(options, plan));
+std::vector<std::pair<std::string, double>> seconds_for(recon::Workload work, const ReconSpeeds& speeds) {
   const double ends = speeds.ended_after > 0 ? speeds.ended_after : work.iterations;
   work.applications = std::min(work.iterations, ends) * speeds.applications;
   std::vector<std::pair<std::string, double>> seconds;
@@ -157,6 +158,101 @@ std::vector<std::pair<std::string, double>> predicted_seconds(const Context& ctx
     seconds.emplace_back(stage, speed.once + speed.per_unit * recon::units_of(stage, work));
   }
   return seconds;
+}
+
+// A copy of the first slice of a scan.
+Scan first_slice(const Context& host, const Scan& scan) {
+  const std::vector<recon::SliceFrames> slices = recon::frames_of_slices(scan);
+  Scan slice;
+  slice.source = scan.source;
+  slice.matrix = scan.matrix;
+  slice.coils = scan.coils;
+  slice.trajectory_kind = scan.trajectory_kind;
+  slice.noise = clone(host, scan.noise.ref());
+  slice.noise_dwell_us = scan.noise_dwell_us;
+  slice.dwell_us = scan.dwell_us;
+  slice.coil_maps = clone(host, scan.coil_maps.ref());
+  for (const ScanFrame* frame : slices.front().frames) {
+    slice.frames.push_back(
+        {frame->index, frame->trajectory, frame->weights, clone(host, frame->data.ref()), frame->geometry});
+  }
+  return slice;
+}
+
+}  // namespace
+
+Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& options, const ReconPlan& plan) {
+  const Context silent = ctx.with(std::shared_ptr<ProgressSink>());
+  const ReconOptions tiled = with_plan(options, plan);
+  const auto options_of = [&](const Scan& part, int iterations) {
+    ReconOptions rehearsed = options_for(tiled, part.image_shape() != scan.image_shape());
+    rehearsed.iterations = iterations;
+    return rehearsed;
+  };
+  const Rehearsed what{
+      .excerpt = [&](double seconds, double least) { return recon::excerpt_for(ctx, scan, tiled, seconds, least); },
+      .work = [&](const Scan& part) { return recon::workload_of(silent, part, options_of(part, options.iterations)); },
+      .ready =
+          [&](std::shared_ptr<Scan> part, int iterations) {
+            const ReconOptions rehearsed = options_of(*part, iterations);
+            ReconPlan with_tiles;  // of the whole
+            with_tiles.frames = std::ssize(part->frames);
+            with_tiles.needs = std::make_shared<const recon::MemoryNeeds>(
+                recon::memory_needs(silent, *part, rehearsed, plan.needs->tiles));
+            return [&silent, part, rehearsed, with_tiles] {
+              return reconstruct(silent, std::move(*part), rehearsed, with_tiles);
+            };
+          },
+      .count =
+          [&](const recon::Excerpt& small, const Reconstruction& made) {
+            const ReconOptions counted = options_for(tiled, true);
+            return recon::count_iterations(silent, scan, small, counted, made.lambdas);
+          }};
+  const double most = recon::workload_of(ctx, scan, tiled).iterations;
+  return rehearse_parts(ctx, scan, options.iterations, most, what);
+}
+
+Rehearsal rehearse(const Context& ctx, const Scan& scan, const SubspaceBasis& basis, const ReconOptions& options) {
+  recon::check_subspace(scan, basis, options);
+  if (options.signal.any()) throw Unsupported("rehearsal: weighted samples in a subspace; leave one of both out");
+  const Context silent = ctx.with(std::shared_ptr<ProgressSink>());
+  const bool has_one = std::ssize(scan.frames) == basis.frames();
+  const Scan copied = has_one ? Scan() : first_slice(ctx.host(), scan);
+  const Scan& slice = has_one ? scan : copied;
+  const auto with = [&](int iterations) {
+    ReconOptions rehearsed = options_for(options, true);
+    rehearsed.iterations = iterations;
+    return rehearsed;
+  };
+  const Rehearsed what{
+      .seconds = rehearsed_within,
+      .counts_apart = true,
+      .excerpt = [&](double seconds,
+                     double least) { return recon::subspace_excerpt(ctx, slice, basis, options, seconds, least); },
+      .work = [&](const Scan& part) { return recon::subspace_workload(silent, part, basis, options); },
+      .ready =
+          [&](std::shared_ptr<Scan> part, int iterations) {
+            return [&silent, &basis, part, rehearsed = with(iterations)] {
+              return reconstruct_subspace(silent, std::move(*part), basis, rehearsed);
+            };
+          },
+      .count =
+          [&](const recon::Excerpt& small, const Reconstruction&) {
+            return recon::count_iterations(silent, slice, small, basis, with(options.iterations));
+          }};
+  return rehearse_parts(ctx, slice, options.iterations, options.iterations, what);
+}
+
+std::vector<std::pair<std::string, double>> predicted_seconds(const Context& ctx, const Scan& scan,
+                                                              const ReconOptions& options, const ReconPlan& plan,
+                                                              const ReconSpeeds& speeds) {
+  return seconds_for(recon::workload_of(ctx, scan, with_plan(options, plan)), speeds);
+}
+
+std::vector<std::pair<std::string, double>> predicted_seconds(const Context& ctx, const Scan& scan,
+                                                              const SubspaceBasis& basis, const ReconOptions& options,
+                                                              const ReconSpeeds& speeds) {
+  return seconds_for(recon::subspace_workload(ctx, scan, basis, options), speeds);
 }
 
 }  // namespace whorl

@@ -34,6 +34,16 @@ Index scaled(Index extent, double factor, double fewest) {
   return std::min(extent, 2 * static_cast<Index>(std::lround(wanted / 2)));
 }
 
+// Of this part of the voxels, or as many along an axis as tell something.
+Shape smaller_image(const Shape& image, double part, double least) {
+  if (part >= 1) return image;
+  const double along = 1.0 / static_cast<double>(image.rank());
+  const double fewest = fewest_voxels_along * std::pow(least, along);
+  std::vector<Index> extents;
+  for (const Index extent : image) extents.push_back(scaled(extent, std::pow(part, along), fewest));
+  return Shape(extents);
+}
+
 // Samples of a frame with its trajectory, and the trajectory in units of the smaller image.
 struct CentralSamples {
   std::vector<Index> numbers;
@@ -81,13 +91,20 @@ Excerpt excerpt_for(const Context& ctx, const Scan& scan, const ReconOptions& op
       std::min(options.iterations, options.regularizers.empty() ? fewest_iterations : fewest_regularized);
   if (has_images(scan, options)) return excerpt;
   const double cut = options.method == ReconMethod::cg_sense ? excerpt.iterations : most;
-  const double along = 1.0 / static_cast<double>(image.rank());
-  const double factor = std::pow(room / time_of(whole, cut), along);
-  if (factor >= 1) return excerpt;
-  std::vector<Index> extents;
-  const double fewest = fewest_voxels_along * std::pow(least, along);
-  for (const Index extent : image) extents.push_back(scaled(extent, factor, fewest));
-  excerpt.image = Shape(extents);
+  excerpt.image = smaller_image(image, room / time_of(whole, cut), least);
+  return excerpt;
+}
+
+Excerpt subspace_excerpt(const Context& ctx, const Scan& slice, const SubspaceBasis& basis, const ReconOptions& options,
+                         double seconds, double least) {
+  Excerpt excerpt{std::ssize(slice.frames), slice.image_shape(), options.iterations};
+  const Workload whole = subspace_workload(ctx, slice, basis, options);
+  const auto time_of = [&](int iterations) { return whole.spectra + whole.adjoint + iterations * whole.normal; };
+  if (time_of(options.iterations) <= seconds) return excerpt;
+  excerpt.iterations =
+      std::min(options.iterations, options.regularizers.empty() ? fewest_iterations : fewest_regularized);
+  if (has_images(slice, options)) return excerpt;
+  excerpt.image = smaller_image(excerpt.image, seconds / time_of(excerpt.iterations), least);
   return excerpt;
 }
 

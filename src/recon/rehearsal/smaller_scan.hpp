@@ -1,7 +1,7 @@
 // A part of a scan that is reconstructed in less time.
 #pragma once
 
-#include "whorl/recon/options.hpp"
+#include "whorl/recon/subspace.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
@@ -17,6 +17,10 @@ struct Excerpt {
 /// `least` times as many voxels as the smallest of which the time tells something.
 Excerpt excerpt_for(const Context& ctx, const Scan& scan, const ReconOptions& options, double seconds,
                     double least = 1);
+
+/// The same of the frames of one slice within a subspace: all of them.
+Excerpt subspace_excerpt(const Context& ctx, const Scan& slice, const SubspaceBasis& basis, const ReconOptions& options,
+                         double seconds, double least = 1);
 
 /// Those of the samples with these numbers.
 std::shared_ptr<const Array<float>> weights_of(const Context& host, const Array<float>& weights,

@@ -5,8 +5,10 @@
 #include <set>
 
 #include "op/nufft_workload.hpp"
+#include "op/toeplitz.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/memory.hpp"
+#include "recon/subspace/slice_frames.hpp"
 
 namespace whorl::recon {
 
@@ -18,6 +20,10 @@ struct StageUnits {
 };
 
 double solved(const Workload& work) { return work.frames * (work.adjoint + work.applications * work.normal); }
+double solved_within(const Workload& work) { return work.slices * work.applications * work.normal; }
+double planned(const Workload& work) {
+  return work.spectra > 0 ? work.spectra : work.trajectories * work.adjoint / work.coils;
+}
 double per_trajectory(const Workload& work) { return work.trajectories * work.adjoint / work.coils; }
 double per_slice(const Workload& work) { return work.slices * work.coils * work.voxels; }
 double applied_per_slice(const Workload& work) { return work.slices * work.normal; }
@@ -31,7 +37,7 @@ constexpr std::array stages{
     StageUnits{"upload", of_data},
     StageUnits{"prewhitening", of_data},
     StageUnits{"coil compression", of_data},
-    StageUnits{"plan", per_trajectory},
+    StageUnits{"plan", planned},
     StageUnits{"normal operator", per_trajectory},
     StageUnits{"density compensation", per_trajectory},
     StageUnits{"signal factors", per_slice},
@@ -46,11 +52,29 @@ constexpr std::array stages{
     StageUnits{"conjugate gradient", solved},
     StageUnits{"regularized least squares", solved},
     StageUnits{"nlinv", solved},
+    StageUnits{"right-hand side", [](const Workload& work) { return work.slices * work.adjoint; }},
+    StageUnits{"coefficients", solved_within},
     StageUnits{"error bars", solved},
     StageUnits{"gridding",
                [](const Workload& work) { return (work.grids ? work.frames : work.slices) * work.adjoint; }},
     StageUnits{"coil combination", [](const Workload& work) { return of_images(work) * work.coils; }},
 };
+
+// Returns the samples of all frames.
+Index count_scan(const Scan& scan, Workload& work) {
+  std::set<const Trajectory*> trajectories;
+  std::set<int> slices;
+  Index all = 0;
+  for (const ScanFrame& frame : scan.frames) {
+    trajectories.insert(frame.trajectory.get());
+    slices.insert(frame.index.slice);
+    all += frame.trajectory->samples();
+  }
+  work.trajectories = static_cast<double>(trajectories.size());
+  work.slices = static_cast<double>(slices.size());
+  work.samples = static_cast<double>(all * scan.coils);
+  return all;
+}
 
 }  // namespace
 
@@ -66,18 +90,7 @@ Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& o
                 .by_spectrum = options.lambda_search && options.lambda_search->method == LambdaMethod::spectrum,
                 .grids = options.method == ReconMethod::gridding};
   work.applications = work.iterations;
-  std::set<const Trajectory*> trajectories;
-  std::set<int> slices;
-  Index all = 0;
-  for (const ScanFrame& frame : scan.frames) {
-    trajectories.insert(frame.trajectory.get());
-    slices.insert(frame.index.slice);
-    all += frame.trajectory->samples();
-  }
-  work.trajectories = static_cast<double>(trajectories.size());
-  work.slices = static_cast<double>(slices.size());
-  work.samples = static_cast<double>(all * scan.coils);
-  const Index samples = all / static_cast<Index>(scan.frames.size());
+  const Index samples = count_scan(scan, work) / static_cast<Index>(scan.frames.size());
   if (options.transform == TransformMethod::exact) {  // its normal operator is always a convolution
     work.adjoint = 1e-9 * static_cast<double>(samples) * work.voxels * work.coils;
     work.normal = 1e-9 * 10 * work.voxels * work.coils;
@@ -87,6 +100,29 @@ Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& o
       nufft_workload<float>(ctx, image, samples, coils, transform_options(ctx, image, samples, options));
   work.adjoint = transform.adjoint_seconds;
   work.normal = transform.normal_seconds;
+  return work;
+}
+
+Workload subspace_workload(const Context& ctx, const Scan& scan, const SubspaceBasis& basis,
+                           const ReconOptions& options) {
+  const Shape image = scan.image_shape();
+  const Index coils = coils_used(scan, options);
+  const Index components = basis.components();
+  Workload work{.coils = static_cast<double>(coils),
+                .voxels = static_cast<double>(image.size()),
+                .iterations = static_cast<double>(options.iterations)};
+  work.applications = work.iterations;
+  const Index samples = count_scan(scan, work) / static_cast<Index>(work.slices);  // of a slice
+  work.frames = work.slices * static_cast<double>(components);
+  const auto adjoint = [&](const Shape& grid, Index of_coils) {
+    return nufft_workload<float>(ctx, grid, samples, of_coils, pair_options(ctx, grid, samples, options))
+        .adjoint_seconds;
+  };
+  const Shape grid = normal_grid(image);
+  const Index pairs = components * (components + 1) / 2;
+  work.spectra = work.slices * (static_cast<double>(pairs) * adjoint(grid, 1) + adjoint(image, 1));
+  work.adjoint = static_cast<double>(components) * adjoint(image, coils);
+  work.normal = subspace_seconds(ctx, image, components, coils);
   return work;
 }
 
@@ -105,7 +141,7 @@ double units_of(std::string_view stage, const Workload& work) {
 
 bool is_solver(std::string_view stage) {
   const StageUnits* const found = find(stage);
-  return found != stages.end() && found->units == solved;
+  return found != stages.end() && (found->units == solved || found->units == solved_within);
 }
 
 }  // namespace whorl::recon

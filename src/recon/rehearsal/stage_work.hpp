@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "whorl/recon/options.hpp"
+#include "whorl/recon/subspace.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
@@ -21,10 +22,15 @@ struct Workload {
   double applications = 0;   ///< of A^H A in a solve of each frame
   bool by_spectrum = false;  ///< lambda, from the samples; else from solutions
   bool grids = false;        ///< all frames; else the first of each slice, if any
+  double spectra = 0;        ///< of pairs of components of a subspace, by the same model; with it, frames are slices
 };
 
 /// With an application for each iteration that the options allow.
 Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& options);
+
+/// That of a subspace: A^H and A^H A are those of all components and frames of a slice.
+Workload subspace_workload(const Context& ctx, const Scan& scan, const SubspaceBasis& basis,
+                           const ReconOptions& options);
 
 /// Those of a stage by its name, as Run::time has it.
 double units_of(std::string_view stage, const Workload& work);

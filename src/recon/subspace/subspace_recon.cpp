@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "recon/field_of_view.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/prepare.hpp"
+#include "recon/subspace/slice_frames.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/value_range.hpp"
@@ -27,42 +29,8 @@ namespace {
 
 using Complex = std::complex<float>;
 
-// Those of a slice, and where the samples of each begin.
-struct SliceFrames {
-  std::vector<const ScanFrame*> frames;
-  std::vector<Index> starts;
-  std::vector<Array<float>> roots{};  // of the weights of each frame's samples; none: all count alike
-  Index samples = 0;
-
-  void add(const ScanFrame& frame) {
-    frames.push_back(&frame);
-    starts.push_back(samples);
-    samples += frame.trajectory->samples();
-  }
-};
-
-std::vector<SliceFrames> slices_of(const Scan& scan) {
-  std::vector<SliceFrames> slices;
-  for (const std::size_t number : recon::order_by_slice(scan)) {
-    const ScanFrame& frame = scan.frames[number];
-    if (slices.empty() || slices.back().frames.front()->index.slice != frame.index.slice) slices.emplace_back();
-    slices.back().add(frame);
-  }
-  return slices;
-}
-
-Array<double> joined_points(const Context& ctx, const SliceFrames& slice) {
-  const Index dim = slice.frames.front()->trajectory->dim();
-  Array<double> points(ctx.host(), {slice.samples, dim});
-  double* to = points.data();
-  for (const ScanFrame* frame : slice.frames) {
-    to = std::copy_n(frame->trajectory->points.data(), frame->trajectory->points.size(), to);
-  }
-  return points;
-}
-
 // [component, sample] on the device
-Array<Complex> courses_of(const Context& ctx, const SliceFrames& slice, const SubspaceBasis& basis) {
+Array<Complex> courses_of(const Context& ctx, const recon::SliceFrames& slice, const SubspaceBasis& basis) {
   Array<Complex> courses(ctx.host(), {basis.components(), slice.samples});
   for (Index k = 0; k < basis.components(); ++k) {
     for (std::size_t t = 0; t < slice.frames.size(); ++t) {
@@ -79,7 +47,7 @@ Array<Complex> courses_of(const Context& ctx, const SliceFrames& slice, const Su
 }
 
 // Samples of coils [first, first + count) of all frames, from the host to the device.
-Array<Complex> data_of_coils(const Context& ctx, const SliceFrames& slice, Index first, Index count) {
+Array<Complex> data_of_coils(const Context& ctx, const recon::SliceFrames& slice, Index first, Index count) {
   Array<Complex> data(ctx.host(), {count, slice.samples});
   for (std::size_t t = 0; t < slice.frames.size(); ++t) {
     const Array<Complex>& from = slice.frames[t]->data;
@@ -113,73 +81,32 @@ struct SliceModel {
   }
 };
 
-NufftOptions pair_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options) {
-  NufftOptions nufft = options.nufft;
-  nufft.normal = NormalMethod::pair;
-  return same_on_every_device<float>(ctx, image, samples, nufft);
-}
-
-void check_subspace(const Scan& scan, const SubspaceBasis& basis, const ReconOptions& options) {
-  const char* wrong = nullptr;
-  if (options.method != ReconMethod::cg_sense) wrong = options.method == ReconMethod::nlinv ? "nlinv" : "gridding";
-  if (options.penalty != PenaltyKind::tikhonov) wrong = "another penalty than tikhonov";
-  if (options.lambda_search) wrong = "a lambda to be chosen";
-  if (std::any_of(options.regularizers.begin(), options.regularizers.end(),
-                  [](const Regularizer& what) { return what.choice.has_value(); })) {
-    wrong = "a weight to be chosen";
-  }
-  if (options.error_bars.any()) wrong = "error bars";
-  if (options.normals != nullptr || options.keep_normals) wrong = "saved normal operators";
-  if (options.filter) wrong = "a filter";
-  if (options.keep_parts) wrong = "parts to keep";
-  if (options.signal.changes()) wrong = "a field map, an R2* map or a concomitant field";
-  if (options.certified_samples > 0) wrong = "a certificate";
-  if (options.transform == TransformMethod::exact) wrong = "exact sums";
-  if (wrong != nullptr) {
-    throw ValueError(fmt::format("subspace: {} does not go with a subspace; leave one of both out", wrong));
-  }
-  if (basis.vectors.rank() != 2 || basis.vectors.size() == 0) {
-    throw ShapeError(
-        fmt::format("subspace: a basis {}, expected [frame, component]", to_string(basis.vectors.shape())));
-  }
-  for (const SliceFrames& slice : slices_of(scan)) {
-    if (static_cast<Index>(slice.frames.size()) == basis.frames() && basis.frames() > 1) continue;
-    throw ValueError(fmt::format("subspace: slice {} has {} frames and the basis {}, expected as many, and at least 2",
-                                 slice.frames.front()->index.slice, slice.frames.size(), basis.frames()));
-  }
-}
-
-// The options as the parts take them: maps from all frames, whose samples count alike for these.
-ReconOptions with_all_frames(ReconOptions options) {
-  options.maps_from = CoilMapData::all_frames;
-  options.signal = {};
-  return options;
-}
-
 ReconOptions with_first_frames(ReconOptions options) {
   options.maps_from = CoilMapData::first_frame;
   return options;
 }
 
-// Data that were read into a file stay there.
-recon::Tiles tiles_of(const ReconOptions& options) { return {.data = options.spill.data_in_file}; }
-
 class SubspaceJob {
  public:
   SubspaceJob(const Context& ctx, Scan scan, const SubspaceBasis& basis, const ReconOptions& options)
-      : scan_(std::move(scan)), basis_(basis), options_(with_all_frames(options)), signal_(options.signal), run_(ctx) {}
+      : scan_(std::move(scan)),
+        basis_(basis),
+        options_(recon::with_all_frames(options)),
+        signal_(options.signal),
+        run_(ctx) {}
 
   Reconstruction reconstruct() {
     const Context host = run_.ctx.host();
     recon::Run preparing(host);  // the data stay on the host
-    const int exponent = recon::prepare(preparing, scan_, options_, tiles_of(options_));
+    const int exponent = recon::prepare(preparing, scan_, options_, recon::subspace_tiles(options_));
     run_.notes = std::move(preparing.notes);
+    result_.stage_seconds = preparing.take_stages();
     if (scan_.coil_maps.size() > 0 && scan_.coil_maps.device() != run_.ctx.device()) {
       scan_.coil_maps = clone<Complex>(run_.ctx, scan_.coil_maps);
     }
-    std::vector<SliceFrames> slices = slices_of(scan_);
+    std::vector<recon::SliceFrames> slices = recon::frames_of_slices(scan_);
     if (signal_.weights != nullptr) {
-      for (SliceFrames& slice : slices) {
+      for (recon::SliceFrames& slice : slices) {
         for (const ScanFrame* frame : slice.frames) slice.roots.push_back(recon::weight_roots(host, *frame, signal_));
       }
     }
@@ -208,18 +135,18 @@ class SubspaceJob {
       recon::mask_field_of_view(host, result_.images.ref().reshape(image.with_front(result_.images.extent(0))));
     }
     result_.notes = std::move(run_.notes);
-    result_.stage_seconds = run_.take_stages();
+    std::ranges::move(run_.take_stages(), std::back_inserter(result_.stage_seconds));
     return std::move(result_);
   }
 
  private:
-  SliceModel model_of(const SliceFrames& slice, bool is_first) {
+  SliceModel model_of(const recon::SliceFrames& slice, bool is_first) {
     recon::CoilMaps found = recon::coil_maps(run_, scan_, *slice.frames.front(), options_, encodings_);
     if (is_first) run_.notes.push_back(std::move(found.origin));
     const Shape image = scan_.image_shape();
-    const Array<double> points = joined_points(run_.ctx, slice);
+    const Array<double> points = recon::joined_points(run_.ctx, slice);
     return run_.time("plan", [&] {
-      const NufftOptions nufft = pair_options(run_.ctx, image, slice.samples, options_);
+      const NufftOptions nufft = recon::pair_options(run_.ctx, image, slice.samples, options_);
       Array<Complex> courses = courses_of(run_.ctx, slice, basis_);
       auto spectra = std::make_shared<const SubspaceSpectra<float>>(run_.ctx, points, courses, image, nufft);
       return SliceModel{Nufft<float>(run_.ctx, points, image, scan_.coils, nufft), std::move(found.maps),
@@ -228,7 +155,7 @@ class SubspaceJob {
   }
 
   // A^H d, and |d|^2: some coils at a time.
-  double right_hand_side(const SliceFrames& slice, SliceModel& model, Array<Complex>& b) const {
+  double right_hand_side(const recon::SliceFrames& slice, SliceModel& model, Array<Complex>& b) const {
     const Index at_once = std::min<Index>(model.nufft.coils_at_once(), scan_.coils);
     Array<Complex> some(run_.ctx, b.shape());
     double energy = 0;
@@ -242,7 +169,7 @@ class SubspaceJob {
     return energy;
   }
 
-  Array<Complex> solve(const SliceFrames& slice, bool is_first) {
+  Array<Complex> solve(const recon::SliceFrames& slice, bool is_first) {
     const Context& ctx = run_.ctx;
     SliceModel parts = model_of(slice, is_first);
     const Operator<float> A = parts.all();
@@ -283,50 +210,40 @@ class SubspaceJob {
 
 }  // namespace
 
-Index subspace_reconstruction_memory(const Context& ctx, const Scan& scan, const SubspaceBasis& basis,
-                                     const ReconOptions& options) {
-  constexpr auto complex_bytes = static_cast<Index>(sizeof(Complex));
-  const ReconOptions all = with_all_frames(options);
-  const Shape image = scan.image_shape();
-  const Index components = basis.components();
-  const Index coils = options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
-  const bool real = std::all_of(basis.vectors.span().begin(), basis.vectors.span().end(),
-                                [](const std::complex<double>& value) { return value.imag() == 0; });
-  const bool on_host = ctx.device().kind == DeviceKind::cpu;
-  Index peak = 0;
-  for (const SliceFrames& slice : slices_of(scan)) {
-    recon::MemoryPlan plan;
-    if (on_host) {
-      plan.add(recon::prepare_memory(ctx, scan, all, tiles_of(all)));
-      plan.hold(static_cast<Index>(scan.frames.size()) / basis.frames() * components * image.size() * complex_bytes);
-    }
-    const ScanFrame& first = *slice.frames.front();
-    plan.add(recon::coil_map_memory(ctx, scan, first, coils, all));
-    const Array<double> points = joined_points(ctx, slice);
-    plan.hold(on_host ? points.size() * static_cast<Index>(sizeof(double)) : 0);
-    plan.hold(components * slice.samples * complex_bytes);
-    if (on_host && options.signal.weights != nullptr) plan.hold(slice.samples * static_cast<Index>(sizeof(float)));
-    const NufftOptions nufft = pair_options(ctx, image, slice.samples, all);
-    const NufftMemory spectra = subspace_memory<float>(ctx, points, image, components, coils, real, nufft);
-    plan.add({spectra.plan, spectra.plan + spectra.planning});
-    const NufftMemory transform = nufft_memory<float>(ctx, points, image, coils, nufft);
-    plan.add({transform.plan, transform.plan + transform.planning});
-    const Index images = components * image.size() * complex_bytes;
-    // Both copies of the data of some coils, and with them their product with a course.
-    plan.use(transform.adjoint + 3 * coils * slice.samples * complex_bytes + 2 * images);
-    // As of least squares of that many images (recon/least_squares_recon.cpp), or ADMM (recon/regularized).
-    const Index solver = options.regularizers.empty() ? 5 : 17 + 6 * static_cast<Index>(options.regularizers.size());
-    plan.use(spectra.normal + solver * images);
-    peak = std::max(peak, plan.peak());
+void recon::check_subspace(const Scan& scan, const SubspaceBasis& basis, const ReconOptions& options) {
+  // Weights do not go with maps of all frames elsewhere; here these are made without them.
+  recon::check_scan(scan, with_first_frames(options));
+  const char* wrong = nullptr;
+  if (options.method != ReconMethod::cg_sense) wrong = options.method == ReconMethod::nlinv ? "nlinv" : "gridding";
+  if (options.penalty != PenaltyKind::tikhonov) wrong = "another penalty than tikhonov";
+  if (options.lambda_search) wrong = "a lambda to be chosen";
+  if (std::any_of(options.regularizers.begin(), options.regularizers.end(),
+                  [](const Regularizer& what) { return what.choice.has_value(); })) {
+    wrong = "a weight to be chosen";
   }
-  return peak;
+  if (options.error_bars.any()) wrong = "error bars";
+  if (options.normals != nullptr || options.keep_normals) wrong = "saved normal operators";
+  if (options.filter) wrong = "a filter";
+  if (options.keep_parts) wrong = "parts to keep";
+  if (options.signal.changes()) wrong = "a field map, an R2* map or a concomitant field";
+  if (options.certified_samples > 0) wrong = "a certificate";
+  if (options.transform == TransformMethod::exact) wrong = "exact sums";
+  if (wrong != nullptr) {
+    throw ValueError(fmt::format("subspace: {} does not go with a subspace; leave one of both out", wrong));
+  }
+  if (basis.vectors.rank() != 2 || basis.vectors.size() == 0) {
+    throw ShapeError(
+        fmt::format("subspace: a basis {}, expected [frame, component]", to_string(basis.vectors.shape())));
+  }
+  for (const SliceFrames& slice : frames_of_slices(scan)) {
+    if (static_cast<Index>(slice.frames.size()) == basis.frames() && basis.frames() > 1) continue;
+    throw ValueError(fmt::format("subspace: slice {} has {} frames and the basis {}, expected as many, and at least 2",
+                                 slice.frames.front()->index.slice, slice.frames.size(), basis.frames()));
+  }
 }
 
 Reconstruction reconstruct_subspace(const Context& ctx, Scan scan, const SubspaceBasis& basis,
                                     const ReconOptions& options) {
-  // Weights do not go with maps of all frames elsewhere; here these are made without them.
-  recon::check_scan(scan, with_first_frames(options));
-  check_subspace(scan, basis, options);
   const Index needed = subspace_reconstruction_memory(ctx, scan, basis, options);
   const auto there = static_cast<Index>(ctx.pool().limit());
   if (needed > there) {

@@ -304,12 +304,14 @@ TEST_F(ReconCheckpoint, OfRegularizersAndErrorBars) {
 TEST_F(ReconCheckpoint, ADryRunSaysWhatWouldBeDone) {
   const test::TemporaryFolder speeds;
   ::setenv("XDG_CACHE_HOME", (speeds / "").c_str(), 1);
-  const auto record = [&] {
-    test::expect_success(
-        {"recon", "-q", folder_ / "scan.h5", "-o", speeds / "image.npy", "--device", "cpu", "--iterations", "7"});
+  using Options = std::vector<std::string>;
+  const auto record = [&](const Options& options) {
+    Options all{"recon", "-q", folder_ / "scan.h5", "-o", speeds / "image.npy", "--device", "cpu", "--iterations", "7"};
+    all.insert(all.end(), options.begin(), options.end());
+    test::expect_success(all);
     return nlohmann::json::parse(test::read_file(speeds / "image.npy.json"));
   };
-  EXPECT_FALSE(record().contains("predicted"));
+  EXPECT_FALSE(record({}).contains("predicted"));
   const std::string said = test::expect_success(
       {"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--dry-run", "--device", "cpu", "--iterations", "7"});
   for (const char* part : {"memory on cpu: ", "  coil maps ", "  plan ", "  iterations ",
@@ -319,19 +321,30 @@ TEST_F(ReconCheckpoint, ADryRunSaysWhatWouldBeDone) {
     EXPECT_NE(said.find(part), std::string::npos) << part << " in " << said;
   }
   EXPECT_EQ(folder_.entries(), 1);
-  const nlohmann::json made = record();
-  EXPECT_GT(made["process_seconds"].get<double>(), 0);
-  double measured = 0;
-  double predicted = 0;
-  for (const auto& [stage, seconds] : made["stage_seconds"].items()) {
-    measured += seconds.get<double>();
-    ASSERT_TRUE(made["predicted"]["stage_seconds"].contains(stage)) << stage;
-    predicted += made["predicted"]["stage_seconds"][stage].get<double>();
+  // Within a subspace, too: slices are solved.
+  const Options subspace{"--subspace-from", "frames", "--subspace-rank", "2", "--subspace-resolution", "4"};
+  Options dry{"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--dry-run", "--device",
+              "cpu",   "--iterations",      "7"};
+  dry.insert(dry.end(), subspace.begin(), subspace.end());
+  const std::string within = test::expect_success(dry);
+  for (const char* part : {"  right-hand side ", "  coefficients ", "solves: 2 of at most 3 frames", "Rehearsed: "}) {
+    EXPECT_NE(within.find(part), std::string::npos) << part << " in " << within;
   }
-  // The stages are all of the process; 1e-9: rounding of the sums.
-  EXPECT_NEAR(measured, made["process_seconds"].get<double>(), 1e-9);
-  EXPECT_NEAR(predicted, made["predicted"]["process_seconds"].get<double>(), 1e-9);
-  EXPECT_GT(predicted, 0);
+  for (const Options& options : {Options{}, subspace}) {
+    const nlohmann::json made = record(options);
+    EXPECT_GT(made["process_seconds"].get<double>(), 0);
+    double measured = 0;
+    double predicted = 0;
+    for (const auto& [stage, seconds] : made["stage_seconds"].items()) {
+      measured += seconds.get<double>();
+      ASSERT_TRUE(made["predicted"]["stage_seconds"].contains(stage)) << stage;
+      predicted += made["predicted"]["stage_seconds"][stage].get<double>();
+    }
+    // The stages are all of the process; 1e-9: rounding of the sums.
+    EXPECT_NEAR(measured, made["process_seconds"].get<double>(), 1e-9);
+    EXPECT_NEAR(predicted, made["predicted"]["process_seconds"].get<double>(), 1e-9);
+    EXPECT_GT(predicted, 0);
+  }
   // A run that spills is rehearsed with its tiles.
   const std::string spills =
       test::expect_success({"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--dry-run", "--device", "cpu",

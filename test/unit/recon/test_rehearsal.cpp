@@ -10,9 +10,11 @@
 #include "recon/rehearsal/spread_readouts.hpp"
 #include "support/device.hpp"
 #include "unit/recon/test_scan.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/recon/rehearsal.hpp"
+#include "whorl/scan/sample_weights.hpp"
 
 namespace whorl {
 namespace {
@@ -52,6 +54,83 @@ TEST(Rehearsal, HasTheStagesOfTheReconstruction) {
     EXPECT_EQ(rehearsal.images.shape().tail(), (Shape{1, 40, 48}));
     EXPECT_EQ(rehearsal.frames.size(), static_cast<std::size_t>(rehearsal.images.extent(0)));
   }
+}
+
+// Two slices of four frames, whose trajectories are parts of one.
+Scan slices_of_own_trajectories(const Context& host) {
+  Scan scan = test::make_test_scan(host, {.coils = 3});
+  const ScanFrame whole = std::move(scan.frames.front());
+  scan.frames.clear();
+  const Index readout = std::max<Index>(whole.trajectory->readout_length, 1);
+  const Index readouts = whole.trajectory->samples() / readout;
+  for (int f = 0; f < 8; ++f) {
+    std::vector<Index> taken;
+    for (Index r = f / 2; r < readouts; r += 4) {
+      for (Index i = 0; i < readout; ++i) taken.push_back(r * readout + i);
+    }
+    Trajectory own{Array<double>(host, {std::ssize(taken), 2}), whole.trajectory->readout_length};
+    Array<std::complex<float>> data(host, {scan.coils, std::ssize(taken)});
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      const auto to = static_cast<Index>(i);
+      for (Index axis = 0; axis < 2; ++axis) {
+        own.points.data()[2 * to + axis] = whole.trajectory->points.data()[2 * taken[i] + axis];
+      }
+      for (Index coil = 0; coil < scan.coils; ++coil) {
+        data.view<2>()(coil, to) = whole.data.view<2>()(coil, taken[i]);
+      }
+    }
+    FrameIndex index;
+    index.slice = f % 2;
+    index.repetition = f / 2;
+    scan.frames.push_back({index, std::make_shared<const Trajectory>(std::move(own)), nullptr, std::move(data), {}});
+  }
+  return scan;
+}
+
+SubspaceBasis basis_of(const Context& host) {
+  Array<std::complex<double>> vectors(host, {4, 2});
+  for (Index t = 0; t < 4; ++t) {
+    vectors.data()[2 * t] = 0.5;
+    vectors.data()[2 * t + 1] = t < 2 ? 0.5 : -0.5;
+  }
+  return {std::move(vectors)};
+}
+
+TEST(Rehearsal, HasTheStagesOfASubspace) {
+  const Context ctx = test::device_context();
+  const Scan scan = slices_of_own_trajectories(ctx.host());
+  const SubspaceBasis basis = basis_of(ctx.host());
+  const ReconOptions options{.iterations = 4};
+  const Rehearsal rehearsal = rehearse(ctx, scan, basis, options);
+  auto made = reconstruct_subspace(ctx, clone(ctx.host(), scan), basis, options).stage_seconds;
+  made.emplace_back("other", 0);
+  const auto predicted = predicted_seconds(ctx, scan, basis, options, rehearsal.speeds);
+  ASSERT_EQ(predicted.size(), made.size());
+  for (std::size_t i = 0; i < made.size(); ++i) EXPECT_EQ(predicted[i].first, made[i].first);
+  EXPECT_EQ(rehearsal.images.extent(0), 2);  // of one slice
+  // The solver's time is in proportion to slices and iterations.
+  const ReconSpeeds solver{{{"coefficients", {0, 1}}}, 0};
+  const double seconds = all_of(predicted_seconds(ctx, scan, basis, options, solver));
+  Scan one = clone(ctx.host(), scan);
+  std::erase_if(one.frames, [](const ScanFrame& frame) { return frame.index.slice == 1; });
+  EXPECT_NEAR(2 * all_of(predicted_seconds(ctx, one, basis, options, solver)), seconds, 1e-12 * seconds);  // rounding
+  EXPECT_NEAR(all_of(predicted_seconds(ctx, scan, basis, {.iterations = 8}, solver)), 2 * seconds, 1e-12 * seconds);
+  // The count is that of a solve, and within its limit; little time is a smaller image.
+  EXPECT_EQ(recon::subspace_excerpt(ctx, one, basis, options, 1e6).image, scan.image_shape());
+  recon::Excerpt little = recon::subspace_excerpt(ctx, one, basis, options, 1e-9);
+  EXPECT_EQ(little.image, (Shape{32, 32}));
+  EXPECT_EQ(little.frames, 4);
+  little.image = {20, 24};
+  const recon::IterationCount count = recon::count_iterations(ctx, one, little, basis, {.iterations = 5});
+  EXPECT_GE(count.iterations, 1);
+  EXPECT_LE(count.iterations, 5);
+  ReconOptions weighted = options;
+  Index samples = 0;
+  for (const ScanFrame& frame : one.frames) samples += frame.trajectory->samples();
+  Array<double> weights(ctx.host(), {samples});
+  fill<double>(ctx.host(), weights, 1);
+  weighted.signal.weights = weigh_samples(ctx.host(), one, weights);
+  EXPECT_THROW(rehearse(ctx, one, basis, weighted), Unsupported);
 }
 
 // The times of stages grow with their work; with one speed for all, the solver's is proportional to the frames.

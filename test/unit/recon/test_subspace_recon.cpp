@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 
 #include "support/compare.hpp"
 #include "support/device.hpp"
@@ -243,6 +244,30 @@ TEST(SubspaceRecon, WeightsCountSamples) {
   // Transforms of 1e-5 and float, times the condition of the normal equations, 1 / lambda.
   EXPECT_LT(test::relative_error(found, expected), 1e-3);
   EXPECT_GT(test::relative_error(alike, expected), 1e-2);
+}
+
+// Blocks of memory are rounded up by as much as an eighth, most of them by less. On a CPU the scan is there already, from another pool.
+TEST(SubspaceRecon, TakesThePredictedMemory) {
+  const Scan scan = t2_scan(Context(), 6, 0.05);
+  const SubspaceBasis basis = t2_basis(Context(), 4);
+  for (const char* terms : {"", "llr:0.01", "wavelet:0.01", "tv:0.01"}) {
+    ReconOptions options{.prewhiten = false, .iterations = 3};
+    if (*terms != '\0') options.regularizers = {parse_regularizer(terms)};
+    const Context ctx = test::device_context(2);
+    const bool on_host = ctx.device().kind == DeviceKind::cpu;
+    double held = 0;
+    for (const ScanFrame& frame : scan.frames) {
+      held += on_host ? static_cast<double>(frame.data.size() * 8 + frame.trajectory->points.size() * 8) : 0;
+    }
+    const ReconPlan plan = plan_subspace_reconstruction(ctx, scan, basis, options);
+    const auto predicted = static_cast<double>(plan.bytes);
+    EXPECT_EQ(plan.bytes, subspace_reconstruction_memory(ctx, scan, basis, options));
+    reconstruct_subspace(ctx, clone(Context(), scan), basis, options);
+    const double peak = held + static_cast<double>(ctx.pool().statistics().peak);
+    std::printf("subspace, %s: predicted %.2f MB, peak %.2f MB\n", terms, 1e-6 * predicted, 1e-6 * peak);
+    EXPECT_LE(peak, 1.1 * predicted) << terms;
+    EXPECT_GE(peak, (on_host ? 0.9 : 0.75) * predicted) << terms;
+  }
 }
 
 TEST(SubspaceRecon, SaysWhatIsWrong) {
