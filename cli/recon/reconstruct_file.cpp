@@ -11,14 +11,13 @@
 #include "cli/recon/own_peak.hpp"
 #include "cli/recon/print_plan.hpp"
 #include "cli/recon/scan_job.hpp"
+#include "cli/recon/shared_reading.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/core/mapped_array.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/normal_file.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
-#include "whorl/recon/shared_frames.hpp"
 #include "whorl/recon/subspace.hpp"
 
 namespace whorl::cli {
@@ -106,32 +105,6 @@ Array<std::complex<float>> read_maps(const Context& ctx, const std::string& file
   return maps;
 }
 
-// Samples that would take more than half of the host's memory are read into a file.
-std::function<Array<std::complex<float>>(const Shape&, Index)> data_memory(const Context& host, SpillOptions& spill) {
-  const auto most = static_cast<Index>(host.pool().limit() / 2);
-  return [host, most, &spill](const Shape& data, Index all_bytes) {
-    if (all_bytes <= most) return Array<std::complex<float>>(host, data);
-    spill.data_in_file = true;
-    return mapped_array<std::complex<float>>(temporary_folder(spill.folder), data);
-  };
-}
-
-// The reconstruction of several processes: each reads the data of its own frames, where no step needs those of all.
-void share_frames(ReconRequest& request, const Session& session) {
-  if (session.ranks->size() == 1) return;
-  if (request.subspace.any()) {
-    throw Unsupported("subspace: is the work of one process; start one, without mpirun, or leave the subspace out");
-  }
-  request.recon.ranks = session.ranks;
-  const bool hashes_all = session.writes() && !request.checkpoint.empty();
-  if (request.place.needs_data() || hashes_all || request.frames.frames.any() ||
-      request.frames.frames.gating.soft > 0 || !reads_own_frames(request.recon))
-    return;
-  request.read.frames_with_data = [ranks = session.ranks, recon = request.recon](std::span<const FrameIndex> frames) {
-    return frames_read_by(*ranks, frames, recon);
-  };
-}
-
 // Who reads the facts of the header: sidecars, DICOM, and the concomitant field.
 bool needs_facts(const ReconRequest& request) {
   return request.bids || request.signal.concomitant || request.image_name().ends_with(".dcm");
@@ -189,6 +162,9 @@ void ScanJob::read(const Context& ctx) {
   share_frames(request_, session_);
   request_.read.data_memory = data_memory(ctx, request_.recon.spill);
   Scan read = read_scan(ctx, request_.scan, request_.read);
+  if (const auto& later = request_.read.later; later != nullptr && *later) {
+    read_later(ctx, std::move(*later), read, request_.recon);
+  }
   if (needs_facts(request_)) request_.facts = read_measurement_facts(request_.scan, request_.read);
   settle_field(request_.signal, request_.facts, request_.recon.signal);
   places_ = apply_place(ctx, request_.place, read, request_.recon.signal.dwell_us);

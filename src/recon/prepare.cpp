@@ -38,9 +38,13 @@ double largest_of_ranks(Communicator& ranks, double own) {
   return largest;
 }
 
+// The first rank has the first frame, whose edge of k-space may be the noise.
 void prewhiten_alike(Run& run, Scan& scan, Communicator& ranks) {
   NoiseCovariance covariance;
-  agree(ranks, [&] { covariance = scan_noise(run.ctx, scan); });
+  covariance.matrix = Array<std::complex<double>>(run.ctx.host(), {scan.coils, scan.coils});
+  agree(ranks, [&] {
+    if (ranks.rank() == 0) covariance = scan_noise(run.ctx, scan);
+  });
   ranks.broadcast(std::as_writable_bytes(covariance.matrix.span()), 0);
   prewhiten(run.ctx, scan, covariance, run.notes);
 }

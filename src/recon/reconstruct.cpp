@@ -54,7 +54,7 @@ struct Slice {
 class Job {
  public:
   Job(const Context& ctx, Scan scan, const ReconOptions& options, const recon::MemoryNeeds& needs)
-      : order_(is_sorted_by_slice(options) ? recon::order_by_slice(scan) : std::vector<std::size_t>()),
+      : order_(recon::is_sorted_by_slice(options) ? recon::order_by_slice(scan) : std::vector<std::size_t>()),
         scan_(recon::in_order(std::move(scan), order_)),
         slices_(recon::slices_of(scan_)),
         options_(with_needs(options, needs)),
@@ -85,11 +85,6 @@ class Job {
     return {frame, scan_.frames[static_cast<std::size_t>(frame)], slice_->maps, images_.of(frame)};
   }
 
-  // Frames that are solved together, or one after another from the one before, are neighbors.
-  static bool is_sorted_by_slice(const ReconOptions& options) {
-    return recon::frames_share(options) == recon::FramesShare::place || options.method == ReconMethod::nlinv;
-  }
-
   static ReconOptions with_needs(ReconOptions options, const recon::MemoryNeeds& needs) {
     if (needs.tiles.pair) options.normal = NormalMethod::pair;
     options.error_bars.noise.batch = needs.replicas;
@@ -97,6 +92,7 @@ class Job {
   }
 
   void prepare() {
+    share_.read_data(run_, slices_, order_, frames_together_, options_, scan_);
     exponent_ = recon::prepare(run_, scan_, options_, tiles_);
     if (!share_.note().empty()) run_.notes.push_back(share_.note());
     for (std::string& note : recon::describe_transform(scan_, options_)) run_.notes.push_back(std::move(note));

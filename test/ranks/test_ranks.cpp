@@ -15,6 +15,7 @@
 #include "support/small_scan.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/whorl_program.hpp"
+#include "whorl/core/random.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/phantom/brain.hpp"
@@ -161,6 +162,71 @@ TEST_F(Ranks, RegularizedFramesAreSharedWhereNoTermJoinsThem) {
   const test::ProcessResult result = run({launch(4, words)});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(lines_with(result.out, "Ranks: 4 by MPI; 4 of 6 frames at a time."), 1) << result.out;
+}
+
+// Groups of 32, 32 and 2 frames of one trajectory: a rank each. The last finds the unit of weights from the data of the first
+// group, and reads those of its own two frames besides.
+TEST_F(Ranks, RegularizedGroupsAreSharedWhole) {
+  const Context ctx;
+  Scan scan = test::make_small_scan(ctx);
+  scan.frames.resize(1);
+  const ScanFrame& first = scan.frames.front();
+  std::vector<ScanFrame> series;
+  for (int t = 0; t < 66; ++t) {
+    ScanFrame frame{first.index, first.trajectory, nullptr, clone<std::complex<float>>(ctx, first.data),
+                    first.geometry};
+    frame.index.repetition = t;
+    for (std::complex<float>& value : frame.data.span()) value *= 1 + 0.1F * static_cast<float>(t % 7);
+    series.push_back(std::move(frame));
+  }
+  scan.frames = std::move(series);
+  write_ismrmrd(ctx, scan, folder_ / "series.h5");
+  expect_bits_of_one("series.h5", {"--regularize", "wavelet:0.05", "--iterations", "5"}, {3});
+}
+
+// 16 frames with trajectories of their own, 4 for each of 4 ranks: what the kernel says that a process has read. It reads all
+// positions (float, two columns; with 4 KB before each readout, where the heap says what follows), the data of 4 frames and
+// of the first, and some 3 MB with which a process of MPI starts. All data are 2.5 times as much.
+TEST_F(Ranks, RegularizedRanksReadTheirFramesAlone) {
+  const Context ctx;
+  constexpr Index frames = 16;
+  constexpr Index spokes = 10;
+  constexpr Index readout = 4000;
+  constexpr Index coils = 4;
+  Scan scan = test::make_small_scan(ctx);
+  scan.frames.resize(1);
+  scan.coils = coils;
+  scan.noise = {};
+  auto straight = std::make_shared<const Trajectory>(radial_trajectory(ctx, spokes, readout, SpokeOrder::uniform));
+  std::vector<ScanFrame> series;
+  for (int t = 0; t < frames; ++t) {
+    ScanFrame frame{{}, straight, nullptr, Array<std::complex<float>>(ctx, {coils, spokes * readout}), {}};
+    frame.index.repetition = t;
+    fill_random_normal<float>(frame.data, static_cast<std::uint64_t>(t));
+    series.push_back(std::move(frame));
+  }
+  scan.frames = std::move(series);
+  write_ismrmrd(ctx, turned(ctx, std::move(scan)), folder_ / "large.h5");
+  const Words words = recon("large.h5", "image.npy", {"--regularize", "wavelet:0.05", "--iterations", "1"});
+  Words all{"-n",
+            "4",
+            "/bin/sh",
+            "-c",
+            "\"$@\" && grep rchar /proc/$$/io > \"$0.$OMPI_COMM_WORLD_RANK\"",
+            folder_ / "read",
+            WHORL_PROGRAM};
+  all.insert(all.end(), words.begin(), words.end());
+  const test::ProcessResult result = run({all});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  constexpr double data = 8.0 * frames * coils * spokes * readout;
+  constexpr double positions = frames * spokes * (2.0 * 4 * readout + 2 * 4096);
+  for (const char* rank : {"1", "2", "3"}) {  // the first one hashes the file for the record
+    std::string name;
+    double bytes = 0;
+    std::ifstream(folder_ / (std::string("read.") + rank)) >> name >> bytes;
+    EXPECT_GT(bytes, data / 4) << "rank " << rank;
+    EXPECT_LT(bytes, data * 5 / 16 + positions + 5e6) << "rank " << rank;
+  }
 }
 
 // A brain whose k-space has another center in each spoke. All processes find the same shifts: they read all data, and the

@@ -4,6 +4,7 @@
 #include <complex>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "whorl/core/array.hpp"
 #include "whorl/io/trajectory_columns.hpp"
 #include "whorl/io/trajectory_unit.hpp"
+#include "whorl/scan/frame_data.hpp"
 #include "whorl/scan/image_center.hpp"
 #include "whorl/scan/image_frame.hpp"
 #include "whorl/scan/scan.hpp"
@@ -26,9 +28,12 @@ struct ScanReadOptions {
   ImageCenter center = ImageCenter::voxel;  ///< the point with the file's coordinate 0; read_scan converts to `voxel`
   /// A scan or a Pulseq sequence with the positions of the samples, in place of those of the file; empty: none.
   std::string trajectory_from{};
-  /// Which of the frames (in their order) have their data read, by ISMRMRD's reader. The data of the others have no samples;
-  /// all else of the scan is as ever. None: all.
-  std::function<std::vector<bool>(std::span<const FrameIndex>)> frames_with_data{};
+  /// Which of the frames have their data read, by ISMRMRD's reader. The data of the others have no samples; all else of
+  /// the scan is as ever. It is asked with the frames' indices and geometries, before there are positions. None: all.
+  std::function<std::vector<bool>(const Scan&)> frames_with_data{};
+  /// Given, ISMRMRD's reader reads no data: it puts here what reads those of some frames later, for which it keeps the file
+  /// open. Other readers read all data, and leave it empty. None: all data are read now.
+  std::shared_ptr<FrameData> later{};
   /// Memory for the data of a frame, [coil, sample], by ISMRMRD's reader, such as mapped_array's where those of all frames,
   /// `all_bytes`, do not fit; none: that of the context.
   std::function<Array<std::complex<float>>(const Shape& data, Index all_bytes)> data_memory{};

@@ -1,22 +1,28 @@
 // The frames of a scan that one of several ranks reads.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "whorl/comm/communicator.hpp"
 #include "whorl/recon/options.hpp"
-#include "whorl/scan/image_frame.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
-/// Which frames of a scan must have data on this rank for a reconstruction with these options and ranks: its own, the first
-/// of each of its slices, for coil maps, and the first of all, for the noise. The data of the others may have no samples.
-/// Regularizers, coil compression and maps from all frames need all data (reads_own_frames).
-std::vector<bool> frames_read_by(const Communicator& ranks, std::span<const FrameIndex> frames,
-                                 const ReconOptions& options);
+/// What decides which frames must have data on a rank.
+enum class NeededData {
+  all,            ///< nothing: coil compression takes the data of all frames
+  by_index,       ///< the slices of the frames: frames_read_by
+  by_trajectory,  ///< and the trajectories, by which frames with regularizers are grouped: known to reconstruct alone,
+                  ///< which then reads (ReconOptions::frame_data)
+};
 
-/// Whether a reconstruction with these options needs the data of its own frames only, and those that frames_read_by adds.
-bool reads_own_frames(const ReconOptions& options);
+NeededData needed_data(const ReconOptions& options);
+
+/// Which frames of a scan must have data on this rank for a reconstruction with these options and ranks, where that is known
+/// by_index: its own; the first of each of its slices, for coil maps, or all of these slices where maps come from all frames.
+/// Where regularizers hold frames together, the rank that leads the solver has them all. The data of the others may have no
+/// samples. The scan needs neither trajectories nor data.
+std::vector<bool> frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options);
 
 }  // namespace whorl

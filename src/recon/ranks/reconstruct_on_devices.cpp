@@ -1,4 +1,5 @@
 #include <exception>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -7,18 +8,13 @@
 #include "whorl/comm/threads.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/reconstruct.hpp"
-#include "whorl/recon/shared_frames.hpp"
 
 namespace whorl {
 
 namespace {
 
-// The scan with copies of the data that a rank needs.
-Scan part_for(const Context& host, const Communicator& rank, const Scan& scan, const ReconOptions& options) {
-  if (!reads_own_frames(options)) return clone(host, scan);
-  std::vector<FrameIndex> indices;
-  for (const ScanFrame& frame : scan.frames) indices.push_back(frame.index);
-  const std::vector<bool> needed = frames_read_by(rank, indices, options);
+// The scan without the data of its frames, of which a rank gets copies of those that it needs.
+Scan part_for(const Context& host, const Scan& scan) {
   Scan part{.source = scan.source,
             .system = scan.system,
             .matrix = scan.matrix,
@@ -34,12 +30,9 @@ Scan part_for(const Context& host, const Communicator& rank, const Scan& scan, c
             .coil_maps = clone<std::complex<float>>(host, scan.coil_maps.ref()),
             .frames = {},
             .notes = scan.notes};
-  for (std::size_t f = 0; f < scan.frames.size(); ++f) {
-    const ScanFrame& frame = scan.frames[f];
+  for (const ScanFrame& frame : scan.frames) {
     part.frames.push_back({frame.index, frame.trajectory, frame.weights,
-                           needed[f] ? clone<std::complex<float>>(host, frame.data.ref())
-                                     : Array<std::complex<float>>(host, {scan.coils, 0}),
-                           frame.geometry});
+                           Array<std::complex<float>>(host, {scan.coils, 0}), frame.geometry});
   }
   return part;
 }
@@ -60,10 +53,16 @@ Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const 
       ReconOptions own = options;
       own.ranks = ranks[number];
       if (number > 0) own.plans = nullptr;
+      own.frame_data = [&scan](const Context& host, std::span<const Index> frames) {
+        std::vector<Array<std::complex<float>>> data;
+        for (const Index frame : frames) {
+          data.push_back(clone<std::complex<float>>(host, scan.frames[static_cast<std::size_t>(frame)].data.ref()));
+        }
+        return data;
+      };
       const Context& ctx = devices[number];
       const Context silent = number == 0 ? ctx : ctx.with(std::shared_ptr<ProgressSink>());
-      agree(*ranks[number],
-            [&] { results[number] = reconstruct(silent, part_for(silent.host(), *ranks[number], scan, own), own); });
+      agree(*ranks[number], [&] { results[number] = reconstruct(silent, part_for(silent.host(), scan), own); });
     } catch (...) {
       failures[number] = std::current_exception();
       ranks[number]->abort(1);

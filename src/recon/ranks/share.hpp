@@ -10,6 +10,7 @@
 #include "recon/frame_groups.hpp"
 #include "recon/memory.hpp"
 #include "recon/ranks/spread_encoding.hpp"
+#include "recon/run.hpp"
 #include "whorl/comm/communicator.hpp"
 #include "whorl/recon/options.hpp"
 
@@ -39,6 +40,11 @@ class Share {
   /// Whether the coils of a frame are spread over several ranks.
   bool spreads() const { return team_->size() > 1 && !idle_; }
 
+  /// Reads the data that this rank needs into a scan whose frames came without (ReconOptions::frame_data). `order`: the
+  /// numbers of its frames in the scan that was given; empty: as they are. `slices` and `together` as above.
+  void read_data(Run& run, std::span<const int> slices, const std::vector<std::size_t>& order, Index together,
+                 const ReconOptions& options, Scan& scan) const;
+
   FrameRange frames() const { return frames_; }
   CoilRange coils() const { return coils_; }
   /// How the work is shared, for people; empty for one rank.
@@ -48,10 +54,14 @@ class Share {
   std::shared_ptr<Communicator> ranks_;
   std::shared_ptr<Communicator> team_;
   bool idle_ = false;
+  int place_ = 0;  // in its team, as if no rank were idle
   FrameRange frames_;
   CoilRange coils_;
   std::string note_;
 };
+
+/// Whether the frames of a slice are solved one after another, or together: they are neighbors then.
+bool is_sorted_by_slice(const ReconOptions& options);
 
 /// The context for the work: steps in which the host takes part, for they are spread over ranks or get maps from there, are
 /// not recorded as a CUDA graph. Its memory is the caller's.
