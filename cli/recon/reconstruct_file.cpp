@@ -117,13 +117,15 @@ std::unique_ptr<ImageSeriesWriter> open_stream(const ReconRequest& request, cons
   return std::make_unique<ImageSeriesWriter>(session.ctx, request.output, images, frames, image_options(request));
 }
 
-Reconstruction reconstruct_on(const Session& session, Scan&& scan, const ReconOptions& options, const ReconPlan& plan) {
+Reconstruction reconstruct_on(const Session& session, Scan&& scan, const std::optional<SubspaceBasis>& basis,
+                              const ReconOptions& options, const ReconPlan& plan) {
   const std::vector<Context>& devices = session.devices();
-  if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options, plan);
-  if (session.ranks->size() > 1) {
+  if (devices.size() > 1 && session.ranks->size() > 1) {
     throw ValueError("--device cuda:all is for one process; of several, each takes a GPU of its own (--device cuda)");
   }
-  return reconstruct(devices, std::move(scan), options);
+  if (basis) return reconstruct_subspace(devices, std::move(scan), *basis, options);
+  return devices.size() == 1 ? reconstruct(devices.front(), std::move(scan), options, plan)
+                             : reconstruct(devices, std::move(scan), options);
 }
 
 }  // namespace
@@ -174,7 +176,7 @@ void ScanJob::read(const Context& ctx) {
   if (request_.frames.frames.any()) request_.recon.spill.data_in_file = false;  // the frames' data are new arrays
   request_.recon.signal.weights = sample_weights(ctx, request_.frames, scan);
   if (request_.subspace.any()) {
-    basis_ = subspace_basis(ctx, request_.subspace, scan);
+    basis_ = subspace_basis(ctx, *session_.ranks, request_.subspace, scan);
   } else {
     request_.frame_interval_ms = scan.frame_interval_ms;
   }
@@ -247,8 +249,7 @@ void ScanJob::reconstruct() {
   }
   std::optional<OwnPeak> peak;
   if (!is_whole_process_) peak.emplace(session_.device());
-  result_ = basis_ ? reconstruct_subspace(session_.device(), std::move(scan), *basis_, request_.recon)
-                   : reconstruct_on(session_, std::move(scan), request_.recon, plan_);
+  result_ = reconstruct_on(session_, std::move(scan), basis_, request_.recon, plan_);
   if (peak) peak->keep_in(record_);
 }
 

@@ -3,9 +3,9 @@
 #include <memory>
 #include <utility>
 
-#include "whorl/core/error.hpp"
 #include "whorl/core/mapped_array.hpp"
 #include "whorl/recon/shared_frames.hpp"
+#include "whorl/recon/subspace.hpp"
 
 namespace whorl::cli {
 
@@ -20,13 +20,16 @@ std::function<Array<std::complex<float>>(const Shape&, Index)> data_memory(const
 
 void share_frames(ReconRequest& request, const Session& session) {
   if (session.ranks->size() == 1) return;
-  if (request.subspace.any()) {
-    throw Unsupported("subspace: is the work of one process; start one, without mpirun, or leave the subspace out");
-  }
   request.recon.ranks = session.ranks;
   const bool hashes_all = session.writes() && !request.checkpoint.empty();
   if (request.place.needs_data() || hashes_all || request.frames.frames.any() || request.frames.frames.gating.soft > 0)
     return;
+  if (request.subspace.any()) {
+    request.read.frames_with_data = [ranks = session.ranks, recon = request.recon](const Scan& scan) {
+      return subspace_frames_read_by(*ranks, scan, recon);
+    };
+    return;
+  }
   switch (needed_data(request.recon)) {
     case NeededData::all:
       return;

@@ -142,22 +142,13 @@ class Job {
     auto slice = std::make_unique<Slice>();
     slice->number = first.index.slice;
     if (recon::needs_coil_maps(options_)) {
-      recon::CoilMaps found;
-      agree_within(share_.team(), [&] {
-        if (share_.leads()) {
-          // Before there are maps: planning takes more than they do.
-          static_cast<void>(encodings_.transform(run_, first));
-          found = recon::coil_maps(run_, scan_, first, options_, encodings_, tiles_.maps ? &spill_ : nullptr);
-        } else {
-          found.maps = Array<Complex>(run_.ctx, image().with_front(scan_.coils));
-        }
+      recon::CoilMaps found = recon::team_maps(run_, share_, image().with_front(scan_.coils), [&] {
+        // Before there are maps: planning takes more than they do.
+        static_cast<void>(encodings_.transform(run_, first));
+        return recon::coil_maps(run_, scan_, first, options_, encodings_, tiles_.maps ? &spill_ : nullptr);
       });
-      share_.team().broadcast(run_.ctx, found.maps, 0);
       slice->maps = std::move(found.maps);
-      const recon::CoilRange own = share_.coils();
-      slice->own_maps = share_.spreads()
-                            ? clone<Complex>(run_.ctx, slice->maps.ref().range(own.first, own.first + own.count))
-                            : slice->maps.share();
+      slice->own_maps = recon::own_maps(run_, share_, slice->maps);
       if (is_first) run_.notes.push_back(std::move(found.origin));
     }
     slice_ = std::move(slice);

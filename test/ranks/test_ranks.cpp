@@ -164,26 +164,6 @@ TEST_F(Ranks, RegularizedFramesAreSharedWhereNoTermJoinsThem) {
   EXPECT_EQ(lines_with(result.out, "Ranks: 4 by MPI; 4 of 6 frames at a time."), 1) << result.out;
 }
 
-// Groups of 32, 32 and 2 frames of one trajectory: a rank each. The last finds the unit of weights from the data of the first
-// group, and reads those of its own two frames besides.
-TEST_F(Ranks, RegularizedGroupsAreSharedWhole) {
-  const Context ctx;
-  Scan scan = test::make_small_scan(ctx);
-  scan.frames.resize(1);
-  const ScanFrame& first = scan.frames.front();
-  std::vector<ScanFrame> series;
-  for (int t = 0; t < 66; ++t) {
-    ScanFrame frame{first.index, first.trajectory, nullptr, clone<std::complex<float>>(ctx, first.data),
-                    first.geometry};
-    frame.index.repetition = t;
-    for (std::complex<float>& value : frame.data.span()) value *= 1 + 0.1F * static_cast<float>(t % 7);
-    series.push_back(std::move(frame));
-  }
-  scan.frames = std::move(series);
-  write_ismrmrd(ctx, scan, folder_ / "series.h5");
-  expect_bits_of_one("series.h5", {"--regularize", "wavelet:0.05", "--iterations", "5"}, {3});
-}
-
 // 16 frames with trajectories of their own, 4 for each of 4 ranks: what the kernel says that a process has read. It reads all
 // positions (float, two columns; with 4 KB before each readout, where the heap says what follows), the data of 4 frames and
 // of the first, and some 3 MB with which a process of MPI starts. All data are 2.5 times as much.
@@ -227,6 +207,29 @@ TEST_F(Ranks, RegularizedRanksReadTheirFramesAlone) {
     EXPECT_GT(bytes, data / 4) << "rank " << rank;
     EXPECT_LT(bytes, data * 5 / 16 + positions + 5e6) << "rank " << rank;
   }
+}
+
+// The two slices are a rank's each. With 4 ranks the coils of a slice are on two: the tolerance is that of
+// CoilsAddUpToTheImageOfOneProcess. A regularizer has one unit for all slices, so that the coils alone are shared, and of 4 ranks one
+// has none: the tolerance is that of RegularizedSlicesAreSharedThenTheirCoils.
+TEST_F(Ranks, SubspacesAreSharedBySlicesAndCoils) {
+  const Words subspace{"--subspace-from",       "frames", "--subspace-rank", "2",
+                       "--subspace-resolution", "8",      "--lambda",        "0.5"};
+  const auto with = [&](const Words& more) {
+    Words options = subspace;
+    options.insert(options.end(), more.begin(), more.end());
+    return options;
+  };
+  const Words linear = with({"--iterations", "40", "--tolerance", "1e-7"});
+  expect_bits_of_one("turned.h5", linear, {2});
+  const auto expect_near = [&](const Words& options, double tolerance) {
+    test::expect_success(recon("turned.h5", "one.npy", options));
+    const test::ProcessResult result = run({launch(4, recon("turned.h5", "ranks.npy", options))});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_LT(difference("ranks.npy", "one.npy"), tolerance) << options.back();
+  };
+  expect_near(linear, 1e-6);
+  expect_near(with({"--iterations", "20", "--regularize", "tv:0.05"}), 4e-6);
 }
 
 // A brain whose k-space has another center in each spoke. All processes find the same shifts: they read all data, and the

@@ -1,5 +1,6 @@
+#include "recon/ranks/on_devices.hpp"
+
 #include <exception>
-#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -7,7 +8,6 @@
 #include "whorl/comm/agree.hpp"
 #include "whorl/comm/threads.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
 
@@ -39,12 +39,13 @@ Scan part_for(const Context& host, const Scan& scan) {
 
 }  // namespace
 
-Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const ReconOptions& options) {
+Reconstruction recon::reconstruct_on_devices(std::span<const Context> devices, Scan&& scan, const ReconOptions& options,
+                                             const DeviceWork& reconstruct) {
   if (devices.empty()) throw ValueError("reconstruction: no device, expected a context for each of one or more");
+  if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options);
   if (options.ranks != nullptr) {
     throw ValueError("reconstruction: several devices of a process, and ranks besides; expected one of both");
   }
-  if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options);
   const auto ranks = thread_ranks(static_cast<int>(devices.size()));
   std::vector<Reconstruction> results(devices.size());
   std::vector<std::exception_ptr> failures(devices.size());
@@ -79,6 +80,12 @@ Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const 
     throw;
   }
   return std::move(results.front());
+}
+
+Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const ReconOptions& options) {
+  return recon::reconstruct_on_devices(
+      devices, std::move(scan), options,
+      [](const Context& ctx, Scan&& part, const ReconOptions& own) { return reconstruct(ctx, std::move(part), own); });
 }
 
 }  // namespace whorl

@@ -57,25 +57,6 @@ Index most_of_team(const ReconOptions& options, Index coils) {
   return options.method == ReconMethod::cg_sense ? coils : 1;
 }
 
-// Where a rank is.
-struct Seat {
-  Index teams = 1;
-  int team = 0;
-  int place = 0;  // in its team
-  FrameRange frames{};
-};
-
-Seat seat_of(const Communicator& ranks, const std::vector<Index>& starts) {
-  const int size = ranks.size();
-  Seat seat{.teams = std::min<Index>(size, static_cast<Index>(starts.size()) - 1)};
-  seat.team = team_of(ranks.rank(), size, seat.teams);
-  for (int before = 0; before < ranks.rank(); ++before) {
-    seat.place += team_of(before, size, seat.teams) == seat.team ? 1 : 0;
-  }
-  seat.frames = frames_of(seat.team, seat.teams, starts);
-  return seat;
-}
-
 // The frames of a scan in the order in which they are solved whose data the rank with this place in its team needs.
 std::vector<bool> needed_frames(const Scan& scan, std::span<const int> slices, FrameRange own, int place,
                                 Index together, const ReconOptions& options) {
@@ -112,6 +93,17 @@ CoilRange coils_of(int rank, int ranks, Index coils) {
 
 }  // namespace
 
+Seat seat_of(const Communicator& ranks, const std::vector<Index>& starts) {
+  const int size = ranks.size();
+  Seat seat{.teams = std::min<Index>(size, static_cast<Index>(starts.size()) - 1)};
+  seat.team = team_of(ranks.rank(), size, seat.teams);
+  for (int before = 0; before < ranks.rank(); ++before) {
+    seat.place += team_of(before, size, seat.teams) == seat.team ? 1 : 0;
+  }
+  seat.frames = frames_of(seat.team, seat.teams, starts);
+  return seat;
+}
+
 Index first_of_slice(std::span<const int> slices, Index frame) {
   const auto slice = [&](Index f) { return slices[static_cast<std::size_t>(f)]; };
   while (frame > 0 && slice(frame - 1) == slice(frame)) --frame;
@@ -133,22 +125,26 @@ Index frames_together(const ReconOptions& options, const MemoryNeeds& needs) {
 
 Share::Share(const Context& ctx, const Scan& scan, std::span<const int> slices, Index together,
              const ReconOptions& options)
-    : ranks_(options.ranks != nullptr ? options.ranks : whorl::alone()),
+    : Share(ctx, options.ranks, unit_starts(scan, slices, together, options), coils_used(scan, options),
+            most_of_team(options, coils_used(scan, options)), "frames") {}
+
+Share::Share(const Context& ctx, std::shared_ptr<Communicator> ranks, const std::vector<Index>& starts, Index coils,
+             Index most, const std::string& units)
+    : ranks_(ranks != nullptr ? std::move(ranks) : whorl::alone()),
       team_(whorl::alone()),
-      frames_{0, static_cast<Index>(slices.size())},
-      coils_{0, coils_used(scan, options)} {
+      frames_{0, starts.back()},
+      coils_{0, coils} {
   if (alone()) return;
-  const Index coils = coils_.count;
   const int size = ranks_->size();
-  const Seat seat = seat_of(*ranks_, unit_starts(scan, slices, together, options));
+  const Seat seat = seat_of(*ranks_, starts);
   const Index teams = seat.teams;
   const int team = seat.team;
   place_ = seat.place;
   frames_ = seat.frames;
-  const Index most = most_of_team(options, coils);
   idle_ = place_ >= most;
   const bool any_team = teams < size;
-  note_ = fmt::format("Ranks: {} by {}; {} of {} frames at a time.", size, ranks_->transport(), teams, slices.size());
+  note_ =
+      fmt::format("Ranks: {} by {}; {} of {} {} at a time.", size, ranks_->transport(), teams, starts.back(), units);
   if (!any_team) return;
   std::shared_ptr<Communicator> own_team = ranks_->split(2 * team + (idle_ ? 1 : 0));
   if (idle_) return;
@@ -157,8 +153,9 @@ Share::Share(const Context& ctx, const Scan& scan, std::span<const int> slices, 
   DeviceRanks on_device = with_nccl(team_, ctx);
   team_ = std::move(on_device.ranks);
   const Index largest = std::min<Index>(most, (size + teams - 1) / teams);
-  note_ = fmt::format("Ranks: {} by {}; {} of {} frames at a time, the coils of each on up to {} ranks.", size,
-                      team_->size() > 1 ? team_->transport() : ranks_->transport(), teams, slices.size(), largest);
+  note_ =
+      fmt::format("Ranks: {} by {}; {} of {} {} at a time, the coils of each on up to {} ranks.", size,
+                  team_->size() > 1 ? team_->transport() : ranks_->transport(), teams, starts.back(), units, largest);
   if (ctx.device().kind == DeviceKind::cuda && !on_device.why_not.empty()) {
     note_ += fmt::format(" Their sums go through the host's memory: {}.", on_device.why_not);
   }
@@ -175,6 +172,11 @@ void Share::read_data(Run& run, std::span<const int> slices, const std::vector<s
     needed = idle_ ? std::vector<bool>(slices.size(), false)
                    : needed_frames(scan, slices, frames_, place_, together, options);
   }
+  read_frames(run, needed, order, options, scan);
+}
+
+void read_frames(Run& run, const std::vector<bool>& needed, const std::vector<std::size_t>& order,
+                 const ReconOptions& options, Scan& scan) {
   std::vector<std::size_t> places;
   std::vector<Index> numbers;  // in the scan that was given
   for (std::size_t f = 0; f < needed.size(); ++f) {

@@ -20,6 +20,17 @@ namespace whorl::recon {
 /// fewest that one of them has memory for. Collective then.
 Index frames_together(const ReconOptions& options, const MemoryNeeds& needs);
 
+/// Where a rank has its work, of units that lie one after another. Teams take ranges of units.
+struct Seat {
+  Index teams = 1;
+  int team = 0;
+  int place = 0;        ///< in its team
+  FrameRange frames{};  ///< of its team
+};
+
+/// `starts`: the first frame of each unit, and the end.
+Seat seat_of(const Communicator& ranks, const std::vector<Index>& starts);
+
 /// The ranks of a reconstruction form teams, one for each frame, or group where regularizers solve frames together, or fewer. A team
 /// solves a range of neighboring frames: its leader has the solver, the others have coils of their own.
 class Share {
@@ -27,6 +38,11 @@ class Share {
   /// Collective. Of a scan with its frames in the order in which they are solved, `together` with regularizers. `slices`: that
   /// of each frame.
   Share(const Context& ctx, const Scan& scan, std::span<const int> slices, Index together, const ReconOptions& options);
+
+  /// Collective. Of units as in seat_of, of what the note calls `units`. Up to `most` ranks of a team have work; they share the
+  /// coils. No ranks: this process alone.
+  Share(const Context& ctx, std::shared_ptr<Communicator> ranks, const std::vector<Index>& starts, Index coils,
+        Index most, const std::string& units);
 
   Communicator& ranks() { return *ranks_; }
   Communicator& team() { return *team_; }
@@ -59,6 +75,10 @@ class Share {
   CoilRange coils_;
   std::string note_;
 };
+
+/// Reads data into a scan whose frames came without (ReconOptions::frame_data). `order` as in Share::read_data.
+void read_frames(Run& run, const std::vector<bool>& needed, const std::vector<std::size_t>& order,
+                 const ReconOptions& options, Scan& scan);
 
 /// Whether the frames of a slice are solved one after another, or together: they are neighbors then.
 bool is_sorted_by_slice(const ReconOptions& options);
