@@ -12,7 +12,7 @@ namespace whorl::cli {
 std::function<Array<std::complex<float>>(const Shape&, Index)> data_memory(const Context& host, SpillOptions& spill) {
   const auto most = static_cast<Index>(host.pool().limit() / 2);
   return [host, most, &spill](const Shape& data, Index all_bytes) {
-    if (all_bytes <= most) return Array<std::complex<float>>(host, data);
+    if (all_bytes <= most && !spill.data_in_file) return Array<std::complex<float>>(host, data);
     spill.data_in_file = true;
     return mapped_array<std::complex<float>>(temporary_folder(spill.folder), data);
   };
@@ -48,7 +48,7 @@ void read_later(const Context& host, FrameData read, const Scan& scan, ReconOpti
   Index samples = 0;
   for (const ScanFrame& frame : scan.frames) samples += frame.trajectory->samples();
   const Index bytes = scan.coils * samples * static_cast<Index>(sizeof(std::complex<float>));
-  recon.spill.data_in_file = bytes / recon.ranks->size() > static_cast<Index>(host.pool().limit() / 2);
+  recon.spill.data_in_file = bytes > static_cast<Index>(host.pool().limit() / 2);
 }
 
 }  // namespace whorl::cli

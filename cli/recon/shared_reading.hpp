@@ -18,8 +18,8 @@ std::function<Array<std::complex<float>>(const Shape&, Index)> data_memory(const
 /// The reconstruction of several processes: each reads the data that it needs, where no step before needs those of all.
 void share_frames(ReconRequest& request, const Session& session);
 
-/// The data that this process needs are read by `read` once the reconstruction knows which. They lie in a file if its part
-/// of all would take more than half of the host's memory.
+/// The data that this process needs are read by `read` once the reconstruction knows which. They lie in a file if those of all
+/// would take more than half of the host's memory: which they are is known after the memory is planned.
 void read_later(const Context& host, FrameData read, const Scan& scan, ReconOptions& recon);
 
 }  // namespace whorl::cli

@@ -97,9 +97,11 @@ StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOpti
   Index largest = 0;
   Index trajectories = 0;
   const Trajectory* last = nullptr;
+  const Index ranks = options.ranks != nullptr && !options.frame_data ? options.ranks->size() : 1;
   for (const ScanFrame& frame : scan.frames) {
     const Index here = frame.trajectory->samples();
-    samples += here;
+    // What this rank has not read it gets a part of, where coils are shared.
+    samples += ranks > 1 && frame.data.size() == 0 ? (here + ranks - 1) / ranks : here;
     largest = std::max(largest, here);
     // Those stay on the host.
     if (on_host && frame.trajectory.get() != last) {

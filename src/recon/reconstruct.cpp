@@ -27,6 +27,7 @@
 #include "recon/ranks/group_encodings.hpp"
 #include "recon/ranks/share.hpp"
 #include "recon/ranks/spread_encoding.hpp"
+#include "recon/ranks/team_data.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/tiles/frame_images.hpp"
 #include "recon/tiles/tiles.hpp"
@@ -69,6 +70,10 @@ class Job {
   Reconstruction reconstruct() {
     ProgressStage progress(run_.ctx, "reconstruction", share_.frames().count());
     agree(share_.ranks(), [&] { prepare(); });
+    // With regularizers the data go out once, for the right-hand side.
+    agree(share_.ranks(), [&] {
+      if (options_.regularizers.empty()) recon::scatter_coils(run_.ctx, share_, share_.solved_frames(slices_), scan_);
+    });
     agree(share_.ranks(), [&] {
       if (!share_.is_idle()) solve_frames(progress);
     });

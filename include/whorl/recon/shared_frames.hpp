@@ -21,8 +21,8 @@ NeededData needed_data(const ReconOptions& options);
 
 /// Which frames of a scan must have data on this rank for a reconstruction with these options and ranks, where that is known
 /// by_index: its own; the first of each of its slices, for coil maps, or all of these slices where maps come from all frames.
-/// Where regularizers hold frames together, the rank that leads the solver has them all. The data of the others may have no
-/// samples. The scan needs neither trajectories nor data.
+/// Of ranks that share the coils of a frame, one has the data, and sends them to the others. The data of the other frames may
+/// have no samples. The scan needs neither trajectories nor data.
 std::vector<bool> frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options);
 
 }  // namespace whorl

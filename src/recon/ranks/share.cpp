@@ -62,8 +62,8 @@ std::vector<bool> needed_frames(const Scan& scan, std::span<const int> slices, F
                                 Index together, const ReconOptions& options) {
   std::vector<bool> needed(slices.size(), false);
   const bool regularized = !options.regularizers.empty();
-  // The leader sends the others what they need of the data (with_group_encodings).
-  if (regularized && place > 0) return needed;
+  // The leader sends the others what they need of the data (with_group_encodings, scatter_coils).
+  if (place > 0) return needed;
   const auto need = [&](Index frame) { needed[static_cast<std::size_t>(frame)] = true; };
   for (Index f = own.first; f < own.last; ++f) {
     need(f);
@@ -74,7 +74,7 @@ std::vector<bool> needed_frames(const Scan& scan, std::span<const int> slices, F
     const FrameGroup first = frame_groups(scan, since, together, frames_share(options)).front();
     for (Index f = 0; f < std::ssize(first.frames); ++f) need(first.first + f);
   }
-  if (options.maps_from != CoilMapData::all_frames || place > 0) return needed;
+  if (options.maps_from != CoilMapData::all_frames) return needed;
   const std::set<int> own_slices(slices.begin() + own.first, slices.begin() + own.last);
   for (std::size_t f = 0; f < slices.size(); ++f) {
     if (own_slices.contains(slices[f])) needed[f] = true;
@@ -86,12 +86,12 @@ std::vector<bool> needed_frames(const Scan& scan, std::span<const int> slices, F
 // in their work when they come back.
 constexpr int other_branch = -1;
 
+}  // namespace
+
 CoilRange coils_of(int rank, int ranks, Index coils) {
   const Index first = coils * rank / ranks;
   return {first, coils * (rank + 1) / ranks - first};
 }
-
-}  // namespace
 
 Seat seat_of(const Communicator& ranks, const std::vector<Index>& starts) {
   const int size = ranks.size();
@@ -164,13 +164,21 @@ Share::Share(const Context& ctx, std::shared_ptr<Communicator> ranks, const std:
   }
 }
 
+std::vector<bool> Share::solved_frames(std::span<const int> slices) const {
+  std::vector<bool> solved(slices.size(), false);
+  for (Index f = frames_.first; f < frames_.last; ++f) {
+    solved[static_cast<std::size_t>(f)] = true;
+    solved[static_cast<std::size_t>(first_of_slice(slices, f))] = true;
+  }
+  return solved;
+}
+
 void Share::read_data(Run& run, std::span<const int> slices, const std::vector<std::size_t>& order, Index together,
                       const ReconOptions& options, Scan& scan) const {
   if (!options.frame_data) return;
   std::vector<bool> needed(slices.size(), true);
   if (!alone() && needed_data(options) != NeededData::all) {
-    needed = idle_ ? std::vector<bool>(slices.size(), false)
-                   : needed_frames(scan, slices, frames_, place_, together, options);
+    needed = needed_frames(scan, slices, frames_, place_, together, options);
   }
   read_frames(run, needed, order, options, scan);
 }
@@ -233,7 +241,6 @@ std::vector<bool> frames_read_by(const Communicator& ranks, const Scan& scan, co
   const auto together = static_cast<Index>(slices.size());
   const recon::Seat seat = recon::seat_of(ranks, recon::unit_starts(sorted, slices, together, options));
   std::vector<bool> read(slices.size(), false);
-  if (seat.place >= recon::most_of_team(options, recon::coils_used(scan, options))) return read;
   const std::vector<bool> needed = recon::needed_frames(sorted, slices, seat.frames, seat.place, together, options);
   for (std::size_t f = 0; f < needed.size(); ++f) read[order[f]] = needed[f];
   return read;

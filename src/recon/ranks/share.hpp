@@ -61,6 +61,9 @@ class Share {
   void read_data(Run& run, std::span<const int> slices, const std::vector<std::size_t>& order, Index together,
                  const ReconOptions& options, Scan& scan) const;
 
+  /// The frames that the team solves, and the first of their slices, whose data give the weight. Of all frames.
+  std::vector<bool> solved_frames(std::span<const int> slices) const;
+
   FrameRange frames() const { return frames_; }
   CoilRange coils() const { return coils_; }
   /// How the work is shared, for people; empty for one rank.
@@ -75,6 +78,9 @@ class Share {
   CoilRange coils_;
   std::string note_;
 };
+
+/// The coils of a rank of a team that shares them.
+CoilRange coils_of(int rank, int ranks, Index coils);
 
 /// Reads data into a scan whose frames came without (ReconOptions::frame_data). `order` as in Share::read_data.
 void read_frames(Run& run, const std::vector<bool>& needed, const std::vector<std::size_t>& order,

@@ -19,6 +19,7 @@
 #include "recon/ranks/group_encodings.hpp"
 #include "recon/ranks/on_devices.hpp"
 #include "recon/ranks/share.hpp"
+#include "recon/ranks/team_data.hpp"
 #include "recon/subspace/check_subspace.hpp"
 #include "recon/subspace/slice_frames.hpp"
 #include "whorl/comm/agree.hpp"
@@ -94,6 +95,8 @@ class SubspaceJob {
   Reconstruction reconstruct() {
     ProgressStage progress(run_.ctx, "reconstruction", share_.frames().count());
     agree(share_.ranks(), [&] { prepare(); });
+    agree(share_.ranks(),
+          [&] { recon::scatter_coils(run_.ctx.host(), share_, recon::in_slices(scan_, share_.frames()), scan_); });
     agree(share_.ranks(), [&] {
       if (!share_.is_idle()) solve_slices(progress);
     });
@@ -133,9 +136,9 @@ class SubspaceJob {
   }
 
   std::vector<bool> needed_frames() const {
-    if (share_.is_idle()) return std::vector<bool>(scan_.frames.size(), false);
     const auto all = static_cast<Index>(scan_.frames.size());
-    return recon::in_slices(scan_, needs_all_slices(options_) ? recon::FrameRange{0, all} : share_.frames());
+    if (needs_all_slices(options_)) return recon::in_slices(scan_, {0, all});
+    return recon::in_slices(scan_, share_.leads() ? share_.frames() : recon::FrameRange{});
   }
 
   void solve_slices(ProgressStage& progress) {
@@ -204,12 +207,13 @@ class SubspaceJob {
   // A^H d, and |d|^2, of this rank's coils: some of them at a time.
   double right_hand_side(const SliceFrames& slice, SliceModel& model, Array<Complex>& b) const {
     const recon::CoilRange coils = share_.coils();
+    const Index start = recon::first_coil(share_, *slice.frames.front());
     const Index at_once = std::min<Index>(model.nufft.coils_at_once(), coils.count);
     Array<Complex> some(run_.ctx, b.shape());
     double energy = 0;
     for (Index first = 0; first < coils.count; first += at_once) {
       const Index count = std::min(at_once, coils.count - first);
-      const Array<Complex> data = data_of_coils(run_.ctx, slice, coils.first + first, count);
+      const Array<Complex> data = data_of_coils(run_.ctx, slice, start + first, count);
       energy += dot<float>(run_.ctx, data, data).real();
       model.part(run_.ctx, first, count).adjoint(run_.ctx, data, some);
       axpby<float>(run_.ctx, 1, some, first == 0 ? 0 : 1, b);
@@ -363,8 +367,8 @@ std::vector<bool> subspace_frames_read_by(const Communicator& ranks, const Scan&
   const recon::Seat seat = recon::seat_of(ranks, recon::slice_units(scan, options));
   const auto all = static_cast<Index>(scan.frames.size());
   if (needs_all_slices(options)) return recon::in_slices(scan, {0, all});
-  const bool is_idle = seat.place >= recon::coils_used(scan, options);
-  return recon::in_slices(scan, is_idle ? recon::FrameRange{} : seat.frames);
+  return recon::in_slices(scan,
+                          seat.place > 0 ? recon::FrameRange{} : seat.frames);  // the leader sends the others theirs
 }
 
 }  // namespace whorl
