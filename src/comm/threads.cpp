@@ -106,7 +106,7 @@ class ThreadRank final : public Communicator {
     }
     meeting_->wait();
     Part part;
-    std::memcpy(&part, meeting_->posted(root).data() + static_cast<std::size_t>(rank_) * sizeof(part), sizeof(part));
+    std::memcpy(&part, meeting_->posted(root).data() + static_cast<std::size_t>(rank_) * sizeof(Part), sizeof(Part));
     std::copy(part.begin(), part.end(), own.begin());
     meeting_->wait();
   }

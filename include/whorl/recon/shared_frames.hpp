@@ -19,10 +19,16 @@ enum class NeededData {
 
 NeededData needed_data(const ReconOptions& options);
 
-/// Which frames of a scan must have data on this rank for a reconstruction with these options and ranks, where that is known
-/// by_index: its own; the first of each of its slices, for coil maps, or all of these slices where maps come from all frames.
-/// Of ranks that share the coils of a frame, one has the data, and sends them to the others. The data of the other frames may
-/// have no samples. The scan needs neither trajectories nor data.
-std::vector<bool> frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options);
+/// Which frames of a scan are read by a rank.
+struct FramesRead {
+  std::vector<bool> positions;  ///< of the samples
+  std::vector<bool> data;  ///< of these frames, or none: of ranks that share coils one has the data, and sends them
+};
+
+/// Which frames of a scan this rank needs for a reconstruction with these options and ranks, where that is known by_index: its
+/// own; the first of each of its slices, for coil maps, or all of these slices where maps come from all frames. The data of the
+/// others may have no samples. So may their trajectories, if the options have no saved normal operators and no signal. The
+/// scan needs neither.
+FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options);
 
 }  // namespace whorl

@@ -146,9 +146,9 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
   append(scan.notes, plan.notes);
   describe_frames(heads, plan, header.field_of_view_mm, scan);
   read_times(heads, plan, scan);
-  std::vector<bool> with_data(plan.frames.size(), options.later == nullptr);
-  if (options.frames_with_data) with_data = options.frames_with_data(scan);
-  const std::vector<Array<float>> stored = samples->read(ctx, with_data, scan);
+  std::vector<FrameRead> parts(plan.frames.size(), options.later == nullptr ? FrameRead::all : FrameRead::positions);
+  if (options.frames_to_read) parts = options.frames_to_read(scan);
+  const std::vector<Array<float>> stored = samples->read(ctx, parts, scan);
   if (options.later != nullptr) {
     *options.later = [samples](const Context& host, std::span<const Index> frames) {
       return samples->read_data(host, frames);
@@ -165,10 +165,13 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
     io::replace_trajectory(ctx, scan, options.trajectory_from);
     return scan;
   }
-  const io::PositionRule rule =
-      io::choose_positions(header, plan, heads, stored, options.trajectory_columns, scan.source, scan.notes);
+  const io::PositionRule rule = io::choose_positions(header, plan, heads, stored, options, scan.source, scan.notes);
   io::TrajectorySet trajectories;
   for (std::size_t i = 0; i < plan.frames.size(); ++i) {
+    if (parts[i] == FrameRead::nothing && plan.trajectory_dimensions > 0) {
+      trajectories.attach(scan.frames[i], {Array<double>(ctx, {0, scan.dim()}), plan.frames[i].readout_length}, {});
+      continue;
+    }
     Trajectory trajectory{io::make_positions(ctx, rule, header, plan.frames[i], heads, stored[i]),
                           plan.frames[i].readout_length};
     trajectories.attach(scan.frames[i], std::move(trajectory),
@@ -176,7 +179,7 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
   }
   const TrajectoryUnit unit =
       options.trajectory_unit == TrajectoryUnit::automatic ? header.unit : options.trajectory_unit;
-  trajectories.finish(ctx, scan, {header.encoded, header.pixel_ratio, rule.counted, unit});
+  trajectories.finish(ctx, scan, {header.encoded, header.pixel_ratio, rule.counted, unit, options.largest_of_all});
   return scan;
 }
 

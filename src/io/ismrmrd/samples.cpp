@@ -70,17 +70,23 @@ std::vector<Array<Complex>> SampleReader::make_data(const Context& ctx, const st
   return data;
 }
 
-std::vector<Array<float>> SampleReader::read(const Context& ctx, const std::vector<bool>& with_data, Scan& scan) const {
+std::vector<Array<float>> SampleReader::read(const Context& ctx, const std::vector<FrameRead>& parts,
+                                             Scan& scan) const {
   const Index columns = plan_.trajectory_dimensions;
-  std::vector<Array<float>> stored;
-  for (const FramePlan& frame : plan_.frames) stored.emplace_back(ctx, Shape{frame.samples * columns});
+  std::vector<bool> with_data;
+  for (const FrameRead part : parts) with_data.push_back(part == FrameRead::all);
   std::vector<Array<Complex>> all = make_data(ctx, with_data);
-  for (std::size_t frame = 0; frame < all.size(); ++frame) scan.frames[frame].data = std::move(all[frame]);
+  std::vector<Array<float>> stored;
+  for (std::size_t frame = 0; frame < all.size(); ++frame) {
+    scan.frames[frame].data = std::move(all[frame]);
+    const bool placed = parts[frame] != FrameRead::nothing;
+    stored.emplace_back(ctx, Shape{placed ? plan_.frames[frame].samples * columns : 0});
+  }
   if (plan_.noise_samples > 0) scan.noise = Array<Complex>(ctx, {plan_.coils, plan_.noise_samples});
   const auto wanted = [&](Index number) -> AcquisitionParts {
     const Destination& to = plan_.destinations[static_cast<std::size_t>(number)];
-    const bool noise = to.kind == Destination::Kind::noise;
-    return {.positions = true, .samples = noise || (to.kind == Destination::Kind::frame && with_data[to.frame])};
+    if (to.kind != Destination::Kind::frame) return {.positions = true, .samples = to.kind == Destination::Kind::noise};
+    return {.positions = parts[to.frame] != FrameRead::nothing, .samples = with_data[to.frame]};
   };
   file_->read_acquisitions(ctx, heads_, wanted, [&](Index number, std::span<const float> trajectory, Samples data) {
     const AcquisitionHead& head = heads_[static_cast<std::size_t>(number)];
@@ -91,6 +97,7 @@ std::vector<Array<float>> SampleReader::read(const Context& ctx, const std::vect
       place_samples(head, data, scan.noise, to.offset);
       return;
     }
+    if (parts[to.frame] == FrameRead::nothing) return;
     if (with_data[to.frame]) place_samples(head, data, scan.frames[to.frame].data, to.offset);
     const auto kept = trajectory.subspan(static_cast<std::size_t>(head.discard_pre * columns),
                                          static_cast<std::size_t>(head.kept() * columns));

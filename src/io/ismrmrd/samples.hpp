@@ -11,6 +11,7 @@
 #include "io/ismrmrd/file.hpp"
 #include "io/ismrmrd/plan.hpp"
 #include "whorl/core/array.hpp"
+#include "whorl/io/ismrmrd.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::io {
@@ -27,9 +28,9 @@ class SampleReader {
   const std::vector<AcquisitionHead>& heads() const { return heads_; }
   const AcquisitionPlan& plan() const { return plan_; }
 
-  /// Reads the noise and the data of some frames into the scan; the data of the others have no samples. Returns the trajectory
-  /// of every frame as stored [sample, column]. Throws IoError.
-  std::vector<Array<float>> read(const Context& ctx, const std::vector<bool>& with_data, Scan& scan) const;
+  /// Reads the noise and what is asked for of each frame into the scan. Data that are not read have no samples. Returns the
+  /// trajectory of every frame as stored [sample, column], without elements where it is not read. Throws IoError.
+  std::vector<Array<float>> read(const Context& ctx, const std::vector<FrameRead>& parts, Scan& scan) const;
 
   /// The data of some frames, whose positions have been read. Throws IoError.
   std::vector<Array<std::complex<float>>> read_data(const Context& ctx, std::span<const Index> frames) const;

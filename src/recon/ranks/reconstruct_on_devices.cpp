@@ -40,16 +40,16 @@ Scan part_for(const Context& host, const Scan& scan) {
 }  // namespace
 
 Reconstruction recon::reconstruct_on_devices(std::span<const Context> devices, Scan&& scan, const ReconOptions& options,
-                                             const DeviceWork& reconstruct) {
+                                             const DeviceWork& work) {
   if (devices.empty()) throw ValueError("reconstruction: no device, expected a context for each of one or more");
-  if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options);
+  if (devices.size() == 1) return work(devices.front(), std::move(scan), options);
   if (options.ranks != nullptr) {
     throw ValueError("reconstruction: several devices of a process, and ranks besides; expected one of both");
   }
   const auto ranks = thread_ranks(static_cast<int>(devices.size()));
   std::vector<Reconstruction> results(devices.size());
   std::vector<std::exception_ptr> failures(devices.size());
-  const auto work = [&](std::size_t number) {
+  const auto work_on = [&](std::size_t number) {
     try {
       ReconOptions own = options;
       own.ranks = ranks[number];
@@ -63,15 +63,15 @@ Reconstruction recon::reconstruct_on_devices(std::span<const Context> devices, S
       };
       const Context& ctx = devices[number];
       const Context silent = number == 0 ? ctx : ctx.with(std::shared_ptr<ProgressSink>());
-      agree(*ranks[number], [&] { results[number] = reconstruct(silent, part_for(silent.host(), scan), own); });
+      agree(*ranks[number], [&] { results[number] = work(silent, part_for(silent.host(), scan), own); });
     } catch (...) {
       failures[number] = std::current_exception();
       ranks[number]->abort(1);
     }
   };
   std::vector<std::thread> threads;
-  for (std::size_t number = 1; number < devices.size(); ++number) threads.emplace_back(work, number);
-  work(0);
+  for (std::size_t number = 1; number < devices.size(); ++number) threads.emplace_back(work_on, number);
+  work_on(0);
   for (std::thread& thread : threads) thread.join();
   try {
     if (failures.front() != nullptr) std::rethrow_exception(failures.front());

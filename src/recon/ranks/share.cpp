@@ -227,7 +227,7 @@ NeededData needed_data(const ReconOptions& options) {
   return by_groups ? NeededData::by_trajectory : NeededData::by_index;
 }
 
-std::vector<bool> frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options) {
+FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options) {
   std::vector<std::size_t> order(scan.frames.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (recon::is_sorted_by_slice(options)) order = recon::order_by_slice(scan);
@@ -240,9 +240,12 @@ std::vector<bool> frames_read_by(const Communicator& ranks, const Scan& scan, co
   // Terms that join frames take all those of a slice.
   const auto together = static_cast<Index>(slices.size());
   const recon::Seat seat = recon::seat_of(ranks, recon::unit_starts(sorted, slices, together, options));
-  std::vector<bool> read(slices.size(), false);
-  const std::vector<bool> needed = recon::needed_frames(sorted, slices, seat.frames, seat.place, together, options);
-  for (std::size_t f = 0; f < needed.size(); ++f) read[order[f]] = needed[f];
+  const std::vector<bool> needed = recon::needed_frames(sorted, slices, seat.frames, 0, together, options);
+  FramesRead read{std::vector<bool>(slices.size()), std::vector<bool>(slices.size())};
+  for (std::size_t f = 0; f < needed.size(); ++f) {
+    read.positions[order[f]] = needed[f];
+    read.data[order[f]] = needed[f] && seat.place == 0;
+  }
   return read;
 }
 
