@@ -69,21 +69,16 @@ void share_frames(ReconRequest& request, const Session& session) {
     };
     return;
   }
-  switch (needed_data(request.recon)) {
-    case NeededData::all:
-      return;
-    case NeededData::by_index: {
-      const bool own_positions = needs_own_positions(request);
-      if (own_positions) read.largest_of_all = [ranks](std::span<double> values) { take_largest(*ranks, values); };
-      if (hashes_all) return;
-      read.frames_to_read = [ranks, recon = request.recon, own_positions](const Scan& scan) {
-        return parts_of(frames_read_by(*ranks, scan, recon), own_positions);
-      };
-      return;
-    }
-    case NeededData::by_trajectory:
-      if (!hashes_all) read.later = std::make_shared<FrameData>();
+  if (groups_by_trajectory(request.recon)) {
+    if (!hashes_all) read.later = std::make_shared<FrameData>();
+    return;
   }
+  const bool own_positions = needs_own_positions(request);
+  if (own_positions) read.largest_of_all = [ranks](std::span<double> values) { take_largest(*ranks, values); };
+  if (hashes_all) return;
+  read.frames_to_read = [ranks, recon = request.recon, own_positions](const Scan& scan) {
+    return parts_of(frames_read_by(*ranks, scan, recon), own_positions);
+  };
 }
 
 void read_later(const Context& host, FrameData read, const Scan& scan, ReconOptions& recon) {

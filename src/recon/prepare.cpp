@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <span>
+#include <vector>
 
 #include "recon/encoding/signal_model.hpp"
 #include "recon/tiles/spill.hpp"
@@ -49,6 +52,51 @@ void prewhiten_alike(Run& run, Scan& scan, Communicator& ranks) {
   prewhiten(run.ctx, scan, covariance, run.notes);
 }
 
+// The virtual coils of all ranks' data. The first rank adds the Gram matrices of all frames in their order, as one process does, so
+// that they have its bits.
+void compress_alike(Run& run, const Context& there, Scan& scan, const CoilCompressionOptions& options,
+                    Communicator& ranks, const DataMemory& memory) {
+  using Complex = std::complex<double>;
+  const auto elements = static_cast<std::size_t>(scan.coils * scan.coils);
+  std::vector<std::byte> own;  // of each frame with data its number and its matrix
+  agree(ranks, [&] {
+    for (std::size_t f = 0; f < scan.frames.size(); ++f) {
+      if (scan.frames[f].data.size() == 0) continue;
+      const Array<Complex> gram = coil_gram<float>(there, scan.frames[f].data);
+      const auto number = std::as_bytes(std::span(&f, 1));
+      const auto matrix = std::as_bytes(gram.span());
+      own.insert(own.end(), number.begin(), number.end());
+      own.insert(own.end(), matrix.begin(), matrix.end());
+    }
+  });
+  const std::vector<std::vector<std::byte>> all = ranks.gather(own, 0);
+  CoilCompression compression;
+  compression.matrix = Array<Complex>(run.ctx.host(), {options.virtual_coils, scan.coils});
+  agree(ranks, [&] {
+    if (ranks.rank() != 0) return;
+    std::map<std::size_t, const std::byte*> grams;
+    for (const std::vector<std::byte>& bytes : all) {
+      for (const std::byte* at = bytes.data(); at < bytes.data() + bytes.size();
+           at += sizeof(std::size_t) + elements * sizeof(Complex)) {
+        std::size_t number = 0;
+        std::memcpy(&number, at, sizeof(number));
+        grams[number] = at + sizeof(number);
+      }
+    }
+    Array<Complex> sum = zeros<Complex>(run.ctx.host(), {scan.coils, scan.coils});
+    for (const auto& [number, matrix] : grams) {
+      for (std::size_t i = 0; i < elements; ++i) {
+        Complex value;
+        std::memcpy(&value, matrix + i * sizeof(value), sizeof(value));
+        sum.data()[i] += value;
+      }
+    }
+    compression = coil_compression_of_gram(run.ctx, sum, options);
+  });
+  ranks.broadcast(std::as_writable_bytes(compression.matrix.span()), 0);
+  compress_coils(there, scan, compression, run.notes, memory);
+}
+
 }  // namespace
 
 int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles) {
@@ -77,8 +125,11 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
     });
   }
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
-    run.time("coil compression",
-             [&] { compress_coils(there, scan, {.virtual_coils = options.virtual_coils}, run.notes, memory); });
+    run.time("coil compression", [&] {
+      const CoilCompressionOptions compression{.virtual_coils = options.virtual_coils};
+      together ? compress_alike(run, there, scan, compression, *options.ranks, memory)
+               : static_cast<void>(compress_coils(there, scan, compression, run.notes, memory));
+    });
   }
   if (options.signal.weights != nullptr) {
     for (ScanFrame& frame : scan.frames) {

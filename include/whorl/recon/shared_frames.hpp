@@ -9,15 +9,9 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// What decides which frames must have data on a rank.
-enum class NeededData {
-  all,            ///< nothing: coil compression takes the data of all frames
-  by_index,       ///< the slices of the frames: frames_read_by
-  by_trajectory,  ///< and the trajectories, by which frames with regularizers are grouped: known to reconstruct alone,
-                  ///< which then reads (ReconOptions::frame_data)
-};
-
-NeededData needed_data(const ReconOptions& options);
+/// Whether the frames that a rank needs depend on their trajectories, by which frames with regularizers are grouped. Then
+/// reconstruct alone knows, and reads them (ReconOptions::frame_data); else frames_read_by says it.
+bool groups_by_trajectory(const ReconOptions& options);
 
 /// Which frames of a scan are read by a rank.
 struct FramesRead {
@@ -25,7 +19,7 @@ struct FramesRead {
   std::vector<bool> data;  ///< of these frames, or none: of ranks that share coils one has the data, and sends them
 };
 
-/// Which frames of a scan this rank needs for a reconstruction with these options and ranks, where that is known by_index: its
+/// Which frames of a scan this rank needs for a reconstruction with these options and ranks, unless it groups_by_trajectory: its
 /// own; the first of each of its slices, for coil maps, or all of these slices where maps come from all frames. The data of the
 /// others may have no samples. So may their trajectories, if the options have no saved normal operators and no signal. The
 /// scan needs neither.

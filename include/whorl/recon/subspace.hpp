@@ -78,8 +78,7 @@ Reconstruction reconstruct_subspace(const Context& ctx, Scan scan, const Subspac
 Reconstruction reconstruct_subspace(std::span<const Context> devices, Scan&& scan, const SubspaceBasis& basis,
                                     const ReconOptions& options);
 
-/// Which frames of a scan must have data on this rank: those of its slices where it leads their solver, or all with coil
-/// compression. The scan needs
+/// Which frames of a scan must have data on this rank: those of its slices where it leads their solver. The scan needs
 /// neither trajectories nor data.
 std::vector<bool> subspace_frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options);
 

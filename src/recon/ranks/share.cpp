@@ -177,9 +177,7 @@ void Share::read_data(Run& run, std::span<const int> slices, const std::vector<s
                       const ReconOptions& options, Scan& scan) const {
   if (!options.frame_data) return;
   std::vector<bool> needed(slices.size(), true);
-  if (!alone() && needed_data(options) != NeededData::all) {
-    needed = needed_frames(scan, slices, frames_, place_, together, options);
-  }
+  if (!alone()) needed = needed_frames(scan, slices, frames_, place_, together, options);
   read_frames(run, needed, order, options, scan);
 }
 
@@ -220,11 +218,8 @@ Context context_for(const Context& ctx, bool host_takes_part) {
 
 namespace whorl {
 
-NeededData needed_data(const ReconOptions& options) {
-  if (options.virtual_coils > 0) return NeededData::all;
-  const bool by_groups =
-      !options.regularizers.empty() && recon::frames_share(options) == recon::FramesShare::trajectory;
-  return by_groups ? NeededData::by_trajectory : NeededData::by_index;
+bool groups_by_trajectory(const ReconOptions& options) {
+  return !options.regularizers.empty() && recon::frames_share(options) == recon::FramesShare::trajectory;
 }
 
 FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options) {

@@ -75,8 +75,6 @@ ReconOptions with_first_frames(ReconOptions options) {
   return options;
 }
 
-bool needs_all_slices(const ReconOptions& options) { return options.virtual_coils > 0; }
-
 // Data that were read into a file stay there.
 recon::Tiles tiles_of(const ReconOptions& options) { return {.data = options.spill.data_in_file}; }
 
@@ -136,8 +134,6 @@ class SubspaceJob {
   }
 
   std::vector<bool> needed_frames() const {
-    const auto all = static_cast<Index>(scan_.frames.size());
-    if (needs_all_slices(options_)) return recon::in_slices(scan_, {0, all});
     return recon::in_slices(scan_, share_.leads() ? share_.frames() : recon::FrameRange{});
   }
 
@@ -365,8 +361,6 @@ Reconstruction reconstruct_subspace(std::span<const Context> devices, Scan&& sca
 
 std::vector<bool> subspace_frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options) {
   const recon::Seat seat = recon::seat_of(ranks, recon::slice_units(scan, options));
-  const auto all = static_cast<Index>(scan.frames.size());
-  if (needs_all_slices(options)) return recon::in_slices(scan, {0, all});
   return recon::in_slices(scan,
                           seat.place > 0 ? recon::FrameRange{} : seat.frames);  // the leader sends the others theirs
 }
