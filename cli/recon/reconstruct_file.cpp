@@ -11,14 +11,13 @@
 #include "cli/recon/own_peak.hpp"
 #include "cli/recon/print_plan.hpp"
 #include "cli/recon/scan_job.hpp"
+#include "cli/recon/shared_reading.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/core/mapped_array.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/normal_file.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
-#include "whorl/recon/shared_frames.hpp"
 #include "whorl/recon/subspace.hpp"
 
 namespace whorl::cli {
@@ -106,32 +105,6 @@ Array<std::complex<float>> read_maps(const Context& ctx, const std::string& file
   return maps;
 }
 
-// Samples that would take more than half of the host's memory are read into a file.
-std::function<Array<std::complex<float>>(const Shape&, Index)> data_memory(const Context& host, SpillOptions& spill) {
-  const auto most = static_cast<Index>(host.pool().limit() / 2);
-  return [host, most, &spill](const Shape& data, Index all_bytes) {
-    if (all_bytes <= most) return Array<std::complex<float>>(host, data);
-    spill.data_in_file = true;
-    return mapped_array<std::complex<float>>(temporary_folder(spill.folder), data);
-  };
-}
-
-// The reconstruction of several processes: each reads the data of its own frames, where no step needs those of all.
-void share_frames(ReconRequest& request, const Session& session) {
-  if (session.ranks->size() == 1) return;
-  if (request.subspace.any()) {
-    throw Unsupported("subspace: is the work of one process; start one, without mpirun, or leave the subspace out");
-  }
-  request.recon.ranks = session.ranks;
-  const bool hashes_all = session.writes() && !request.checkpoint.empty();
-  if (request.place.needs_data() || hashes_all || request.frames.frames.any() ||
-      request.frames.frames.gating.soft > 0 || !reads_own_frames(request.recon))
-    return;
-  request.read.frames_with_data = [ranks = session.ranks, recon = request.recon](std::span<const FrameIndex> frames) {
-    return frames_read_by(*ranks, frames, recon);
-  };
-}
-
 // Who reads the facts of the header: sidecars, DICOM, and the concomitant field.
 bool needs_facts(const ReconRequest& request) {
   return request.bids || request.signal.concomitant || request.image_name().ends_with(".dcm");
@@ -144,13 +117,15 @@ std::unique_ptr<ImageSeriesWriter> open_stream(const ReconRequest& request, cons
   return std::make_unique<ImageSeriesWriter>(session.ctx, request.output, images, frames, image_options(request));
 }
 
-Reconstruction reconstruct_on(const Session& session, Scan&& scan, const ReconOptions& options, const ReconPlan& plan) {
+Reconstruction reconstruct_on(const Session& session, Scan&& scan, const std::optional<SubspaceBasis>& basis,
+                              const ReconOptions& options, const ReconPlan& plan) {
   const std::vector<Context>& devices = session.devices();
-  if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options, plan);
-  if (session.ranks->size() > 1) {
+  if (devices.size() > 1 && session.ranks->size() > 1) {
     throw ValueError("--device cuda:all is for one process; of several, each takes a GPU of its own (--device cuda)");
   }
-  return reconstruct(devices, std::move(scan), options);
+  if (basis) return reconstruct_subspace(devices, std::move(scan), *basis, options);
+  return devices.size() == 1 ? reconstruct(devices.front(), std::move(scan), options, plan)
+                             : reconstruct(devices, std::move(scan), options);
 }
 
 }  // namespace
@@ -189,6 +164,9 @@ void ScanJob::read(const Context& ctx) {
   share_frames(request_, session_);
   request_.read.data_memory = data_memory(ctx, request_.recon.spill);
   Scan read = read_scan(ctx, request_.scan, request_.read);
+  if (const auto& later = request_.read.later; later != nullptr && *later) {
+    read_later(ctx, std::move(*later), read, request_.recon);
+  }
   if (needs_facts(request_)) request_.facts = read_measurement_facts(request_.scan, request_.read);
   settle_field(request_.signal, request_.facts, request_.recon.signal);
   places_ = apply_place(ctx, request_.place, read, request_.recon.signal.dwell_us);
@@ -198,7 +176,7 @@ void ScanJob::read(const Context& ctx) {
   if (request_.frames.frames.any()) request_.recon.spill.data_in_file = false;  // the frames' data are new arrays
   request_.recon.signal.weights = sample_weights(ctx, request_.frames, scan);
   if (request_.subspace.any()) {
-    basis_ = subspace_basis(ctx, request_.subspace, scan);
+    basis_ = subspace_basis(ctx, *session_.ranks, request_.subspace, scan);
   } else {
     request_.frame_interval_ms = scan.frame_interval_ms;
   }
@@ -283,8 +261,7 @@ void ScanJob::reconstruct() {
   }
   std::optional<OwnPeak> peak;
   if (!is_whole_process_) peak.emplace(session_.device());
-  result_ = basis_ ? reconstruct_subspace(session_.device(), std::move(scan), *basis_, request_.recon)
-                   : reconstruct_on(session_, std::move(scan), request_.recon, plan_);
+  result_ = reconstruct_on(session_, std::move(scan), basis_, request_.recon, plan_);
   if (peak) peak->keep_in(record_);
 }
 

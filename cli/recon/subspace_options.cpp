@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
 
 #include "cli/output/file_name.hpp"
+#include "whorl/comm/agree.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/image_writer.hpp"
@@ -52,6 +56,27 @@ std::vector<double> frame_times(const Scan& scan, Index frames) {
   return times;
 }
 
+SubspaceBasis make_basis(const Context& ctx, const SubspaceRequest& request, const Scan& scan) {
+  const int slice = scan.frames.front().index.slice;
+  const auto frames = static_cast<Index>(std::count_if(
+      scan.frames.begin(), scan.frames.end(), [&](const ScanFrame& frame) { return frame.index.slice == slice; }));
+  if (!request.file.empty()) {
+    const auto vectors = converted<std::complex<double>>(ctx, read_array(ctx, request.file).values, request.file);
+    SubspaceBasis basis = basis_of_vectors(ctx, vectors, request.rank);
+    basis.origin = fmt::format("from '{}'", request.file);
+    return basis;
+  }
+  if (request.from == SubspaceSource::frames) {
+    return low_resolution_basis(ctx, scan, request.rank, request.resolution);
+  }
+  const DecayKind kind = request.from == SubspaceSource::t2 ? DecayKind::t2 : DecayKind::t1;
+  SubspaceBasis basis =
+      basis_of_signals(ctx, decay_signals(ctx, kind, request.relaxation_ms, frame_times(scan, frames)), request.rank);
+  basis.origin = fmt::format("from signals of {} {:g} to {:g} ms", kind == DecayKind::t2 ? "T2" : "T1",
+                             request.relaxation_ms[0], request.relaxation_ms[1]);
+  return basis;
+}
+
 }  // namespace
 
 void add_subspace_options(App& app, SubspaceRequest& request, const ReconOptions& recon) {
@@ -84,24 +109,21 @@ std::vector<ImageFrame> image_frames(const SubspaceRequest& request, const Scan&
   return request.any() ? components : frames;
 }
 
-SubspaceBasis subspace_basis(const Context& ctx, const SubspaceRequest& request, const Scan& scan) {
-  const int slice = scan.frames.front().index.slice;
-  const auto frames = static_cast<Index>(std::count_if(
-      scan.frames.begin(), scan.frames.end(), [&](const ScanFrame& frame) { return frame.index.slice == slice; }));
-  if (!request.file.empty()) {
-    const auto vectors = converted<std::complex<double>>(ctx, read_array(ctx, request.file).values, request.file);
-    SubspaceBasis basis = basis_of_vectors(ctx, vectors, request.rank);
-    basis.origin = fmt::format("from '{}'", request.file);
-    return basis;
-  }
-  if (request.from == SubspaceSource::frames) {
-    return low_resolution_basis(ctx, scan, request.rank, request.resolution);
-  }
-  const DecayKind kind = request.from == SubspaceSource::t2 ? DecayKind::t2 : DecayKind::t1;
-  SubspaceBasis basis =
-      basis_of_signals(ctx, decay_signals(ctx, kind, request.relaxation_ms, frame_times(scan, frames)), request.rank);
-  basis.origin = fmt::format("from signals of {} {:g} to {:g} ms", kind == DecayKind::t2 ? "T2" : "T1",
-                             request.relaxation_ms[0], request.relaxation_ms[1]);
+SubspaceBasis subspace_basis(const Context& ctx, Communicator& ranks, const SubspaceRequest& request,
+                             const Scan& scan) {
+  SubspaceBasis basis;
+  const bool makes = ranks.rank() == 0;
+  agree(ranks, [&] {
+    if (makes) basis = make_basis(ctx, request, scan);
+  });
+  if (ranks.size() == 1) return basis;
+  std::array<Index, 2> extents{};
+  if (makes) extents = {basis.frames(), basis.components()};
+  ranks.broadcast(std::as_writable_bytes(std::span(extents)), 0);
+  if (!makes) basis.vectors = Array<std::complex<double>>(ctx.host(), Shape{extents[0], extents[1]});
+  ranks.broadcast(std::as_writable_bytes(basis.vectors.span()), 0);
+  ranks.broadcast(std::as_writable_bytes(std::span(&basis.part, 1)), 0);
+  basis.origin = broadcast_text(ranks, std::move(basis.origin), 0);
   return basis;
 }
 

@@ -31,8 +31,8 @@ void add_subspace_options(App& app, SubspaceRequest& request, const ReconOptions
 /// Where the images will lie: those of the scan's frames, or with a subspace of the components of each slice.
 std::vector<ImageFrame> image_frames(const SubspaceRequest& request, const Scan& scan);
 
-/// The basis for the frames of a scan.
-SubspaceBasis subspace_basis(const Context& ctx, const SubspaceRequest& request, const Scan& scan);
+/// The basis for the frames of a scan. Collective: the first rank makes it for all.
+SubspaceBasis subspace_basis(const Context& ctx, Communicator& ranks, const SubspaceRequest& request, const Scan& scan);
 
 /// All frames of the coefficients, slice by slice [slice and frame, z, y, x], and their places.
 struct SubspaceFrames {

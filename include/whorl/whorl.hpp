@@ -135,6 +135,7 @@
 #include "whorl/recon/subspace.hpp"
 #include "whorl/scan/affine.hpp"
 #include "whorl/scan/concomitant_field.hpp"
+#include "whorl/scan/frame_data.hpp"
 #include "whorl/scan/frame_options.hpp"
 #include "whorl/scan/geometry.hpp"
 #include "whorl/scan/image_center.hpp"

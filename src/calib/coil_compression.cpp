@@ -30,28 +30,47 @@ Index coils_to_keep(const CoilCompressionOptions& options, const std::vector<dou
 }  // namespace
 
 template <Precision Real>
+Array<std::complex<double>> coil_gram(const Context& ctx, ArrayRef<const std::complex<Real>> data) {
+  const OnDevice<std::complex<Real>> here(ctx, data);
+  detail::check_channels<Real>(ctx, "coil compression", here.get(), 2, 2);
+  const detail::Matrix<double> gram = detail::gram_of_channels<Real>(ctx, here.get());
+  Array<std::complex<double>> result(ctx.host(), {gram.rows(), gram.cols()});
+  Eigen::Map<detail::RowMajorMatrix<double>>(result.data(), gram.rows(), gram.cols()) = gram;
+  return result;
+}
+
+template <Precision Real>
 CoilCompression coil_compression(const Context& ctx, std::span<const ArrayRef<const std::complex<Real>>> data,
                                  const CoilCompressionOptions& options) {
   if (data.empty()) throw ShapeError("coil compression: there is no frame");
   const Index coils = data.front().rank() > 0 ? data.front().extent(0) : 0;
-  detail::Matrix<double> gram = detail::Matrix<double>::Zero(coils, coils);
+  Array<std::complex<double>> gram = zeros<std::complex<double>>(ctx.host(), {coils, coils});
   for (const auto& frame : data) {
-    const OnDevice<std::complex<Real>> here(ctx, frame);
-    detail::check_channels<Real>(ctx, "coil compression", here.get(), 2, 2);
+    const Array<std::complex<double>> of_frame = coil_gram<Real>(ctx, frame);
     if (frame.extent(0) != coils) {
       throw ShapeError(fmt::format("coil compression: frames of {} and {} coils", coils, frame.extent(0)));
     }
-    gram += detail::gram_of_channels<Real>(ctx, here.get());
+    for (Index i = 0; i < gram.size(); ++i) gram.data()[i] += of_frame.data()[i];
   }
+  return coil_compression_of_gram(ctx, gram, options);
+}
+
+CoilCompression coil_compression_of_gram(const Context& ctx, ArrayRef<const std::complex<double>> gram,
+                                         const CoilCompressionOptions& options) {
   check_options(options);
+  if (gram.rank() != 2 || gram.extent(0) != gram.extent(1)) {
+    throw ShapeError(fmt::format("coil compression: Gram matrix {}, expected [coil, coil]", to_string(gram.shape())));
+  }
+  const Index coils = gram.extent(0);
   if (options.virtual_coils > coils) {
     throw ValueError(fmt::format("coil compression: expected 1 to {} virtual coils (0: by energy), got {}", coils,
                                  options.virtual_coils));
   }
-  const double total = gram.trace().real();
+  const detail::Matrix<double> matrix = Eigen::Map<const detail::RowMajorMatrix<double>>(gram.data(), coils, coils);
+  const double total = matrix.trace().real();
   if (!(total > 0)) throw ValueError("coil compression: all data is zero");
 
-  const auto [values, vectors] = detail::eigenpairs(gram);
+  const auto [values, vectors] = detail::eigenpairs(matrix);
   CoilCompression result;
   for (Index i = coils - 1; i >= 0; --i) result.energies.push_back(std::max(0.0, values(i)) / total);
   const Index kept = coils_to_keep(options, result.energies);
@@ -62,6 +81,8 @@ CoilCompression coil_compression(const Context& ctx, std::span<const ArrayRef<co
   return result;
 }
 
+template Array<std::complex<double>> coil_gram(const Context&, ArrayRef<const std::complex<float>>);
+template Array<std::complex<double>> coil_gram(const Context&, ArrayRef<const std::complex<double>>);
 template CoilCompression coil_compression(const Context&, std::span<const ArrayRef<const std::complex<float>>>,
                                           const CoilCompressionOptions&);
 template CoilCompression coil_compression(const Context&, std::span<const ArrayRef<const std::complex<double>>>,

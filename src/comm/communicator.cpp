@@ -1,5 +1,6 @@
 #include "whorl/comm/communicator.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -32,6 +33,9 @@ class Alone final : public Communicator {
   void broadcast(std::span<std::byte> /*bytes*/, int /*root*/) override {}
   std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes, int /*root*/) override {
     return {{bytes.begin(), bytes.end()}};
+  }
+  void scatter(std::span<const std::span<const std::byte>> parts, std::span<std::byte> own, int /*root*/) override {
+    std::copy(parts.front().begin(), parts.front().end(), own.begin());
   }
   void sum(std::span<float> /*values*/, int /*root*/) override {}
   void broadcast(const Context& /*ctx*/, ArrayRef<std::complex<float>> /*array*/, int /*root*/) override {}

@@ -41,6 +41,9 @@ class NcclRanks final : public Communicator {
   std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes, int root) override {
     return base_->gather(bytes, root);
   }
+  void scatter(std::span<const std::span<const std::byte>> parts, std::span<std::byte> own, int root) override {
+    base_->scatter(parts, own, root);
+  }
   void sum(std::span<float> values, int root) override { base_->sum(values, root); }
   std::shared_ptr<Communicator> split(int color) override { return with_nccl(base_->split(color), ctx_).ranks; }
   void abort(int exit_code) noexcept override { base_->abort(exit_code); }

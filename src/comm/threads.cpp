@@ -98,6 +98,19 @@ class ThreadRank final : public Communicator {
     return all;
   }
 
+  void scatter(std::span<const std::span<const std::byte>> parts, std::span<std::byte> own, int root) override {
+    // The root shows its list of parts; the others only read it.
+    using Part = std::span<const std::byte>;
+    if (rank_ == root) {
+      meeting_->posted(rank_) = {reinterpret_cast<std::byte*>(const_cast<Part*>(parts.data())), parts.size_bytes()};
+    }
+    meeting_->wait();
+    Part part;
+    std::memcpy(&part, meeting_->posted(root).data() + static_cast<std::size_t>(rank_) * sizeof(Part), sizeof(Part));
+    std::copy(part.begin(), part.end(), own.begin());
+    meeting_->wait();
+  }
+
   // Each thread adds a part, in the order of the ranks.
   void sum(std::span<float> values, int root) override {
     meeting_->posted(rank_) = std::as_writable_bytes(values);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -79,6 +80,21 @@ class MpiRanks final : public Communicator {
       }
     }
     return all;
+  }
+
+  void scatter(std::span<const std::span<const std::byte>> parts, std::span<std::byte> own, int root) override {
+    if (rank_ != root) {
+      if (!own.empty()) calls().receive(group_, own.data(), own.size(), root);
+      return;
+    }
+    for (int to = 0; to < size_; ++to) {
+      const std::span<const std::byte> part = parts[static_cast<std::size_t>(to)];
+      if (to == root) {
+        std::copy(part.begin(), part.end(), own.begin());
+      } else if (!part.empty()) {
+        calls().send(group_, part.data(), part.size(), to);
+      }
+    }
   }
 
   void sum(std::span<float> values, int root) override { calls().sum(group_, values.data(), values.size(), root); }

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include "io/format.hpp"
 #include "io/ismrmrd/file.hpp"
 #include "io/ismrmrd/header.hpp"
@@ -10,6 +14,27 @@
 #include "whorl/io/measurement_facts.hpp"
 
 namespace whorl {
+
+namespace {
+
+// What is read later, by the convention of `center`.
+FrameData centered(FrameData read, const Scan& scan, ImageCenter center) {
+  std::vector<std::shared_ptr<const Trajectory>> trajectories;
+  for (const ScanFrame& frame : scan.frames) trajectories.push_back(frame.trajectory);
+  return [read = std::move(read), matrix = scan.matrix, trajectories = std::move(trajectories), center](
+             const Context& host, std::span<const Index> frames) {
+    std::vector<Array<std::complex<float>>> data = read(host, frames);
+    Scan part;
+    part.matrix = matrix;
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      part.frames.push_back({{}, trajectories[static_cast<std::size_t>(frames[i])], nullptr, data[i].share(), {}});
+    }
+    apply_image_center(part, center);
+    return data;
+  };
+}
+
+}  // namespace
 
 Scan read_scan(const Context& ctx, const std::filesystem::path& path, const ScanReadOptions& options) {
   const io::FileStart file = io::read_start(path);
@@ -25,6 +50,9 @@ Scan read_scan(const Context& ctx, const std::filesystem::path& path, const Scan
   Scan scan = known ? format->read_scan(ctx, path, options) : read_ismrmrd(ctx, path, options);
   const bool is_read = !known || format->name == "ismrmrd";  // by read_ismrmrd, with all options
   if (!options.trajectory_from.empty() && !is_read) io::replace_trajectory(ctx, scan, options.trajectory_from);
+  if (options.later != nullptr && *options.later && options.center != ImageCenter::voxel) {
+    *options.later = centered(std::move(*options.later), scan, options.center);
+  }
   apply_image_center(scan, options.center);
   return scan;
 }

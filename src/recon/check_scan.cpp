@@ -82,7 +82,7 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
     options.filter->check({static_cast<Index>(scan.frames.size()), scan.matrix[2], scan.matrix[1], scan.matrix[0]});
   }
   if (options.coil_maps == CoilMapMethod::file) check_maps(scan);
-  const bool has_ranks = options.ranks != nullptr && options.ranks->size() > 1;
+  const bool may_lack = options.frame_data || (options.ranks != nullptr && options.ranks->size() > 1);
   for (const ScanFrame& frame : scan.frames) {
     if (frame.trajectory == nullptr)
       throw ValueError(name_of(scan) + ": a frame without a trajectory, expected one in each");
@@ -91,7 +91,8 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
       throw ShapeError(fmt::format("{}: a trajectory of {} dimensions for an image of {}", name_of(scan),
                                    frame.trajectory->dim(), to_string(scan.image_shape())));
     }
-    const bool elsewhere = has_ranks && frame.data.shape() == Shape{scan.coils, 0};  // other ranks have its data
+    // Other ranks have its data, or they are read later.
+    const bool elsewhere = may_lack && frame.data.shape() == Shape{scan.coils, 0};
     if (frame.data.shape() != expected && !elsewhere) {
       throw ShapeError(fmt::format("{}: data of shape {} for a trajectory and coils of {}", name_of(scan),
                                    to_string(frame.data.shape()), to_string(expected)));

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <span>
+#include <vector>
 
 #include "recon/encoding/signal_model.hpp"
 #include "recon/tiles/spill.hpp"
@@ -38,11 +41,60 @@ double largest_of_ranks(Communicator& ranks, double own) {
   return largest;
 }
 
+// The first rank has the first frame, whose edge of k-space may be the noise.
 void prewhiten_alike(Run& run, Scan& scan, Communicator& ranks) {
   NoiseCovariance covariance;
-  agree(ranks, [&] { covariance = scan_noise(run.ctx, scan); });
+  covariance.matrix = Array<std::complex<double>>(run.ctx.host(), {scan.coils, scan.coils});
+  agree(ranks, [&] {
+    if (ranks.rank() == 0) covariance = scan_noise(run.ctx, scan);
+  });
   ranks.broadcast(std::as_writable_bytes(covariance.matrix.span()), 0);
   prewhiten(run.ctx, scan, covariance, run.notes);
+}
+
+// The virtual coils of all ranks' data. The first rank adds the Gram matrices of all frames in their order, as one process does, so
+// that they have its bits.
+void compress_alike(Run& run, const Context& there, Scan& scan, const CoilCompressionOptions& options,
+                    Communicator& ranks, const DataMemory& memory) {
+  using Complex = std::complex<double>;
+  const auto elements = static_cast<std::size_t>(scan.coils * scan.coils);
+  std::vector<std::byte> own;  // of each frame with data its number and its matrix
+  agree(ranks, [&] {
+    for (std::size_t f = 0; f < scan.frames.size(); ++f) {
+      if (scan.frames[f].data.size() == 0) continue;
+      const Array<Complex> gram = coil_gram<float>(there, scan.frames[f].data);
+      const auto number = std::as_bytes(std::span(&f, 1));
+      const auto matrix = std::as_bytes(gram.span());
+      own.insert(own.end(), number.begin(), number.end());
+      own.insert(own.end(), matrix.begin(), matrix.end());
+    }
+  });
+  const std::vector<std::vector<std::byte>> all = ranks.gather(own, 0);
+  CoilCompression compression;
+  compression.matrix = Array<Complex>(run.ctx.host(), {options.virtual_coils, scan.coils});
+  agree(ranks, [&] {
+    if (ranks.rank() != 0) return;
+    std::map<std::size_t, const std::byte*> grams;
+    for (const std::vector<std::byte>& bytes : all) {
+      for (const std::byte* at = bytes.data(); at < bytes.data() + bytes.size();
+           at += sizeof(std::size_t) + elements * sizeof(Complex)) {
+        std::size_t number = 0;
+        std::memcpy(&number, at, sizeof(number));
+        grams[number] = at + sizeof(number);
+      }
+    }
+    Array<Complex> sum = zeros<Complex>(run.ctx.host(), {scan.coils, scan.coils});
+    for (const auto& [number, matrix] : grams) {
+      for (std::size_t i = 0; i < elements; ++i) {
+        Complex value;
+        std::memcpy(&value, matrix + i * sizeof(value), sizeof(value));
+        sum.data()[i] += value;
+      }
+    }
+    compression = coil_compression_of_gram(run.ctx, sum, options);
+  });
+  ranks.broadcast(std::as_writable_bytes(compression.matrix.span()), 0);
+  compress_coils(there, scan, compression, run.notes, memory);
 }
 
 }  // namespace
@@ -73,8 +125,11 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
     });
   }
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
-    run.time("coil compression",
-             [&] { compress_coils(there, scan, {.virtual_coils = options.virtual_coils}, run.notes, memory); });
+    run.time("coil compression", [&] {
+      const CoilCompressionOptions compression{.virtual_coils = options.virtual_coils};
+      together ? compress_alike(run, there, scan, compression, *options.ranks, memory)
+               : static_cast<void>(compress_coils(there, scan, compression, run.notes, memory));
+    });
   }
   if (options.signal.weights != nullptr) {
     for (ScanFrame& frame : scan.frames) {
@@ -93,9 +148,11 @@ StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOpti
   Index largest = 0;
   Index trajectories = 0;
   const Trajectory* last = nullptr;
+  const Index ranks = options.ranks != nullptr && !options.frame_data ? options.ranks->size() : 1;
   for (const ScanFrame& frame : scan.frames) {
     const Index here = frame.trajectory->samples();
-    samples += here;
+    // What this rank has not read it gets a part of, where coils are shared.
+    samples += ranks > 1 && frame.data.size() == 0 ? (here + ranks - 1) / ranks : here;
     largest = std::max(largest, here);
     // Those stay on the host.
     if (on_host && frame.trajectory.get() != last) {

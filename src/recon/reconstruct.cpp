@@ -27,6 +27,7 @@
 #include "recon/ranks/group_encodings.hpp"
 #include "recon/ranks/share.hpp"
 #include "recon/ranks/spread_encoding.hpp"
+#include "recon/ranks/team_data.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/tiles/frame_images.hpp"
 #include "recon/tiles/tiles.hpp"
@@ -54,7 +55,7 @@ struct Slice {
 class Job {
  public:
   Job(const Context& ctx, Scan scan, const ReconOptions& options, const recon::MemoryNeeds& needs)
-      : order_(is_sorted_by_slice(options) ? recon::order_by_slice(scan) : std::vector<std::size_t>()),
+      : order_(recon::is_sorted_by_slice(options) ? recon::order_by_slice(scan) : std::vector<std::size_t>()),
         scan_(recon::in_order(std::move(scan), order_)),
         slices_(recon::slices_of(scan_)),
         options_(with_needs(options, needs)),
@@ -72,6 +73,10 @@ class Job {
   Reconstruction reconstruct() {
     ProgressStage progress(run_.ctx, "reconstruction", share_.frames().count());
     agree(share_.ranks(), [&] { prepare(); });
+    // With regularizers the data go out once, for the right-hand side.
+    agree(share_.ranks(), [&] {
+      if (options_.regularizers.empty()) recon::scatter_coils(run_.ctx, share_, share_.solved_frames(slices_), scan_);
+    });
     agree(share_.ranks(), [&] {
       if (!share_.is_idle()) solve_frames(progress);
     });
@@ -88,11 +93,6 @@ class Job {
     return {frame, scan_.frames[static_cast<std::size_t>(frame)], slice_->maps, images_.of(frame)};
   }
 
-  // Frames that are solved together, or one after another from the one before, are neighbors.
-  static bool is_sorted_by_slice(const ReconOptions& options) {
-    return recon::frames_share(options) == recon::FramesShare::place || options.method == ReconMethod::nlinv;
-  }
-
   static ReconOptions with_needs(ReconOptions options, const recon::MemoryNeeds& needs) {
     if (needs.tiles.pair) options.normal = NormalMethod::pair;
     options.error_bars.noise.batch = needs.replicas;
@@ -100,6 +100,7 @@ class Job {
   }
 
   void prepare() {
+    share_.read_data(run_, slices_, order_, frames_together_, options_, scan_);
     exponent_ = recon::prepare(run_, scan_, options_, tiles_);
     if (!share_.note().empty()) run_.notes.push_back(share_.note());
     for (std::string& note : recon::describe_transform(scan_, options_)) run_.notes.push_back(std::move(note));
@@ -149,25 +150,16 @@ class Job {
     auto slice = std::make_unique<Slice>();
     slice->number = first.index.slice;
     if (recon::needs_coil_maps(options_)) {
-      recon::CoilMaps found;
-      agree_within(share_.team(), [&] {
-        if (share_.leads()) {
-          // Before there are maps: density weights and planning take more than they do.
-          if (recon::weighs_for_maps(scan_, first, scan_.coils, options_)) {
-            static_cast<void>(encodings_.weights(run_, first));
-          }
-          static_cast<void>(encodings_.transform(run_, first));
-          found = recon::coil_maps(run_, scan_, first, options_, encodings_, tiles_.maps ? &spill_ : nullptr);
-        } else {
-          found.maps = Array<Complex>(run_.ctx, image().with_front(scan_.coils));
+      recon::CoilMaps found = recon::team_maps(run_, share_, image().with_front(scan_.coils), [&] {
+        // Before there are maps: density weights and planning take more than they do.
+        if (recon::weighs_for_maps(scan_, first, scan_.coils, options_)) {
+          static_cast<void>(encodings_.weights(run_, first));
         }
+        static_cast<void>(encodings_.transform(run_, first));
+        return recon::coil_maps(run_, scan_, first, options_, encodings_, tiles_.maps ? &spill_ : nullptr);
       });
-      share_.team().broadcast(run_.ctx, found.maps, 0);
       slice->maps = std::move(found.maps);
-      const recon::CoilRange own = share_.coils();
-      slice->own_maps = share_.spreads()
-                            ? clone<Complex>(run_.ctx, slice->maps.ref().range(own.first, own.first + own.count))
-                            : slice->maps.share();
+      slice->own_maps = recon::own_maps(run_, share_, slice->maps);
       if (is_first) run_.notes.push_back(std::move(found.origin));
     }
     slice_ = std::move(slice);

@@ -133,10 +133,15 @@ CoilCompression compress_coils(const Context& ctx, Scan& scan, const CoilCompres
   std::vector<ArrayRef<const std::complex<float>>> data;
   for (const ScanFrame& frame : scan.frames) data.push_back(frame.data.ref());
   CoilCompression compression = coil_compression<float>(ctx, data, options);
+  compress_coils(ctx, scan, compression, notes, memory);
+  return compression;
+}
+
+void compress_coils(const Context& ctx, Scan& scan, const CoilCompression& compression, std::vector<std::string>& notes,
+                    const DataMemory& memory) {
   notes.push_back(fmt::format("Coil compression: {} virtual coils of {} keep {:.2f} % of the signal's energy.",
                               compression.matrix.extent(0), scan.coils, 100 * compression.energy_kept));
   combine_channels(ctx, compression.matrix, memory, scan);
-  return compression;
 }
 
 }  // namespace whorl

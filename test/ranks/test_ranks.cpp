@@ -15,6 +15,7 @@
 #include "support/small_scan.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/whorl_program.hpp"
+#include "whorl/core/random.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/phantom/brain.hpp"
@@ -125,13 +126,16 @@ TEST_F(Ranks, ChosenLambdaAndCompressedCoilsHaveTheBitsOfOneProcess) {
 // roundings by 2^-24 in the sum and in the solver's few steps, each amplified by at most that, stay below five times
 // 3 * 2^-24 = 9e-7 of the solution. Of 4 ranks one has no coil.
 TEST_F(Ranks, CoilsAddUpToTheImageOfOneProcess) {
-  const Words options{"--lambda", "0.5", "--iterations", "40", "--tolerance", "1e-7"};
-  test::expect_success(recon("single.h5", "one.npy", options));
-  for (const int ranks : {2, 3, 4}) {
-    const test::ProcessResult result = run({launch(ranks, recon("single.h5", "ranks.npy", options))});
-    ASSERT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_LT(difference("ranks.npy", "one.npy"), 1e-6) << ranks << " ranks";
-  }
+  const auto expect_near = [&](const Words& options, const std::vector<int>& counts) {
+    test::expect_success(recon("single.h5", "one.npy", options));
+    for (const int ranks : counts) {
+      const test::ProcessResult result = run({launch(ranks, recon("single.h5", "ranks.npy", options))});
+      ASSERT_EQ(result.exit_code, 0) << result.err;
+      EXPECT_LT(difference("ranks.npy", "one.npy"), 1e-6) << ranks << " ranks, " << options.back();
+    }
+  };
+  expect_near({"--lambda", "0.5", "--iterations", "40", "--tolerance", "1e-7"}, {2, 3, 4});
+  expect_near({"--lambda", "0.5", "--iterations", "40", "--tolerance", "1e-7", "--coils", "2"}, {2});
 }
 
 // A term joins the frames of a slice. The two slices of the scan are a rank's each; with 4 ranks the coils of a slice are on two.
@@ -161,6 +165,87 @@ TEST_F(Ranks, RegularizedFramesAreSharedWhereNoTermJoinsThem) {
   const test::ProcessResult result = run({launch(4, words)});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(lines_with(result.out, "Ranks: 4 by MPI; 4 of 6 frames at a time."), 1) << result.out;
+}
+
+// Noise in so many frames, each with a trajectory of its own.
+Scan noise_scan(const Context& ctx, int frames, Index spokes, Index readout, Index coils) {
+  Scan scan = test::make_small_scan(ctx);
+  scan.coils = coils;
+  scan.noise = {};
+  scan.frames.clear();
+  const auto straight =
+      std::make_shared<const Trajectory>(radial_trajectory(ctx, spokes, readout, SpokeOrder::uniform));
+  for (int t = 0; t < frames; ++t) {
+    ScanFrame frame{{}, straight, nullptr, Array<std::complex<float>>(ctx, {coils, spokes * readout}), {}};
+    frame.index.repetition = t;
+    fill_random_normal<float>(frame.data, static_cast<std::uint64_t>(t));
+    scan.frames.push_back(std::move(frame));
+  }
+  return turned(ctx, std::move(scan));
+}
+
+// What the kernel says that each process has read. All read the positions (float, two columns; with 4 KB before each readout,
+// where the file's heap says what follows), and each some 3 MB with which a process of MPI starts: data are several times as much.
+// The first process also hashes the file for the record.
+TEST_F(Ranks, ProcessesReadTheDataThatTheyNeed) {
+  const Context ctx;
+  constexpr Index readout = 4000;
+  constexpr double start = 5e6;
+  const auto positions_of = [](double readouts) { return readouts * (2.0 * 4 * readout + 2 * 4096); };
+  const auto bytes_read = [&](int ranks, const Words& words) {
+    Words all{"-n",
+              std::to_string(ranks),
+              "/bin/sh",
+              "-c",
+              "\"$@\" && grep rchar /proc/$$/io > \"$0.$OMPI_COMM_WORLD_RANK\"",
+              folder_ / "read",
+              WHORL_PROGRAM};
+    all.insert(all.end(), words.begin(), words.end());
+    const test::ProcessResult result = run({all});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    std::vector<double> bytes;
+    for (int rank = 0; rank < ranks; ++rank) {
+      std::string name;
+      std::ifstream(folder_ / ("read." + std::to_string(rank))) >> name >> bytes.emplace_back(0);
+    }
+    return bytes;
+  };
+  // 16 frames, of which each of 4 ranks has 4 and needs the first, for the maps and the unit of weights.
+  write_ismrmrd(ctx, noise_scan(ctx, 16, 10, readout, 4), folder_ / "series.h5");
+  constexpr double series = 8.0 * 16 * 4 * 10 * readout;
+  const auto by_frames =
+      bytes_read(4, recon("series.h5", "image.npy", {"--regularize", "wavelet:0.05", "--iterations", "1"}));
+  for (const std::size_t rank : {1, 2, 3}) {
+    EXPECT_GT(by_frames[rank], series / 4) << "rank " << rank;
+    EXPECT_LT(by_frames[rank], series * 5 / 16 + positions_of(160) + start) << "rank " << rank;
+  }
+  // One frame, whose coils two ranks share: the first sends the other those that it has.
+  write_ismrmrd(ctx, noise_scan(ctx, 1, 60, readout, 8), folder_ / "frame.h5");
+  const auto by_coils = bytes_read(2, recon("frame.h5", "image.npy", {"--iterations", "1"}));
+  EXPECT_LT(by_coils[1], positions_of(60) + start);  // the data are 15 MB
+}
+
+// The two slices are a rank's each. With 4 ranks the coils of a slice are on two: the tolerance is that of
+// CoilsAddUpToTheImageOfOneProcess. A regularizer has one unit for all slices, so that the coils alone are shared, and of 4 ranks one
+// has none: the tolerance is that of RegularizedSlicesAreSharedThenTheirCoils.
+TEST_F(Ranks, SubspacesAreSharedBySlicesAndCoils) {
+  const Words subspace{"--subspace-from",       "frames", "--subspace-rank", "2",
+                       "--subspace-resolution", "8",      "--lambda",        "0.5"};
+  const auto with = [&](const Words& more) {
+    Words options = subspace;
+    options.insert(options.end(), more.begin(), more.end());
+    return options;
+  };
+  const Words linear = with({"--iterations", "40", "--tolerance", "1e-7"});
+  expect_bits_of_one("turned.h5", linear, {2});
+  const auto expect_near = [&](const Words& options, double tolerance) {
+    test::expect_success(recon("turned.h5", "one.npy", options));
+    const test::ProcessResult result = run({launch(4, recon("turned.h5", "ranks.npy", options))});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_LT(difference("ranks.npy", "one.npy"), tolerance) << options.back();
+  };
+  expect_near(linear, 1e-6);
+  expect_near(with({"--iterations", "20", "--regularize", "tv:0.05"}), 4e-6);
 }
 
 // A brain whose k-space has another center in each spoke. All processes find the same shifts: they read all data, and the

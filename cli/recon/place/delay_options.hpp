@@ -25,6 +25,8 @@ struct PlaceOptions {
   KShiftOptions k_shift;
   std::vector<double> shift;  ///< of the field of view, in pixels; empty: none
 
+  /// Whether positions or samples change.
+  bool any() const { return needs_data() || !response.empty() || !delays.empty() || k_shift.any(); }
   /// Whether samples are asked for, which processes that share frames do not all have, or changed.
   bool needs_data() const {
     return estimate_delays || !motion.empty() || motion_readouts > 0 || k_shift.needs_data() || !shift.empty();

@@ -16,6 +16,7 @@ struct KShiftOptions {
   std::string readouts;        ///< file of the shifts of the readouts; empty: none
   std::string saved;           ///< file to write these to; empty: none
 
+  bool any() const { return needs_data() || !given.empty() || !readouts.empty(); }
   /// Whether the samples say where the center is.
   bool needs_data() const { return find || find_readouts; }
 };

@@ -35,4 +35,13 @@ WHORL_PUBLIC CoilCompression coil_compression(const Context& ctx,
                                               std::span<const ArrayRef<const std::complex<Real>>> data,
                                               const CoilCompressionOptions& options);
 
+/// The Gram matrix [coil, coil] of the data [coil, sample] of a frame, on the host: those of all frames, added up in their order,
+/// are what coil_compression takes. Throws ShapeError, ValueError (a sample that is not finite)
+template <Precision Real>
+WHORL_PUBLIC Array<std::complex<double>> coil_gram(const Context& ctx, ArrayRef<const std::complex<Real>> data);
+
+/// The same from the sum of the Gram matrices. Throws ShapeError, ValueError (options out of range, all zero)
+CoilCompression coil_compression_of_gram(const Context& ctx, ArrayRef<const std::complex<double>> gram,
+                                         const CoilCompressionOptions& options);
+
 }  // namespace whorl

@@ -40,6 +40,9 @@ class Communicator {
   virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
   /// On the root the bytes of each rank; elsewhere nothing. The numbers of bytes may differ.
   virtual std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes, int root) = 0;
+  /// Copies to each rank the root's bytes for it. `parts`: on the root one for each rank, as long as that rank's `own`;
+  /// elsewhere nothing.
+  virtual void scatter(std::span<const std::span<const std::byte>> parts, std::span<std::byte> own, int root) = 0;
   /// Adds the values of all ranks, into those of the root. The values of other ranks are undefined afterwards.
   virtual void sum(std::span<float> values, int root) = 0;
 

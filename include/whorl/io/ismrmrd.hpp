@@ -4,6 +4,7 @@
 #include <complex>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,11 +12,15 @@
 #include "whorl/core/array.hpp"
 #include "whorl/io/trajectory_columns.hpp"
 #include "whorl/io/trajectory_unit.hpp"
+#include "whorl/scan/frame_data.hpp"
 #include "whorl/scan/image_center.hpp"
 #include "whorl/scan/image_frame.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace WHORL_PUBLIC whorl {
+
+/// What is read of a frame.
+enum class FrameRead { nothing, positions, all };
 
 /// Options for what a file may leave open.
 struct ScanReadOptions {
@@ -26,9 +31,16 @@ struct ScanReadOptions {
   ImageCenter center = ImageCenter::voxel;  ///< the point with the file's coordinate 0; read_scan converts to `voxel`
   /// A scan or a Pulseq sequence with the positions of the samples, in place of those of the file; empty: none.
   std::string trajectory_from{};
-  /// Which of the frames (in their order) have their data read, by ISMRMRD's reader. The data of the others have no samples;
-  /// all else of the scan is as ever. None: all.
-  std::function<std::vector<bool>(std::span<const FrameIndex>)> frames_with_data{};
+  /// What is read of each frame, by ISMRMRD's reader: asked with the frames' indices and geometries. Frames whose data are
+  /// not read have data without samples; those of which nothing is read, unless positions follow from counters, also a
+  /// trajectory without samples. None: all.
+  std::function<std::vector<FrameRead>(const Scan&)> frames_to_read{};
+  /// Where several readers have parts of one file each: makes of each value the largest of all readers, so that all take columns
+  /// and units of the positions alike. All readers call it equally often. None: this one has all.
+  std::function<void(std::span<double>)> largest_of_all{};
+  /// Given, ISMRMRD's reader reads no data: it puts here what reads those of some frames later, for which it keeps the file
+  /// open. Other readers read all data, and leave it empty. None: all data are read now.
+  std::shared_ptr<FrameData> later{};
   /// Memory for the data of a frame, [coil, sample], by ISMRMRD's reader, such as mapped_array's where those of all frames,
   /// `all_bytes`, do not fit; none: that of the context.
   std::function<Array<std::complex<float>>(const Shape& data, Index all_bytes)> data_memory{};

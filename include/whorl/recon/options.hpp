@@ -24,6 +24,7 @@
 #include "whorl/recon/kept_plans.hpp"
 #include "whorl/recon/regularizer.hpp"
 #include "whorl/recon/signal_options.hpp"
+#include "whorl/scan/frame_data.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -135,6 +136,8 @@ struct ReconOptions {
   /// Who reconstructs together; none: this process alone. All ranks call reconstruct with the same scan and options. Rank 0
   /// has the result, the others get one without images. Frames are shared first, then the coils of each.
   std::shared_ptr<Communicator> ranks{};
+  /// Reads the data of a scan whose frames have no samples: asked once, for those that this rank needs. None: they are there.
+  FrameData frame_data{};
   SpillOptions spill{};
   ErrorBarOptions error_bars{};
   /// Random samples of the first frame of each slice that are computed by the exact model, to state the error of the

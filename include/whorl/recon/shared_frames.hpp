@@ -1,22 +1,28 @@
 // The frames of a scan that one of several ranks reads.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "whorl/comm/communicator.hpp"
 #include "whorl/recon/options.hpp"
-#include "whorl/scan/image_frame.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
-/// Which frames of a scan must have data on this rank for a reconstruction with these options and ranks: its own, the first
-/// of each of its slices, for coil maps, and the first of all, for the noise. The data of the others may have no samples.
-/// Regularizers, coil compression and maps from all frames need all data (reads_own_frames).
-std::vector<bool> frames_read_by(const Communicator& ranks, std::span<const FrameIndex> frames,
-                                 const ReconOptions& options);
+/// Whether the frames that a rank needs depend on their trajectories, by which frames with regularizers are grouped. Then
+/// reconstruct alone knows, and reads them (ReconOptions::frame_data); else frames_read_by says it.
+bool groups_by_trajectory(const ReconOptions& options);
 
-/// Whether a reconstruction with these options needs the data of its own frames only, and those that frames_read_by adds.
-bool reads_own_frames(const ReconOptions& options);
+/// Which frames of a scan are read by a rank.
+struct FramesRead {
+  std::vector<bool> positions;  ///< of the samples
+  std::vector<bool> data;  ///< of these frames, or none: of ranks that share coils one has the data, and sends them
+};
+
+/// Which frames of a scan this rank needs for a reconstruction with these options and ranks, unless it groups_by_trajectory: its
+/// own; the first of each of its slices, for coil maps, or all of these slices where maps come from all frames. The data of the
+/// others may have no samples. So may their trajectories, if the options have no saved normal operators and no signal. The
+/// scan needs neither.
+FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options);
 
 }  // namespace whorl

@@ -66,12 +66,22 @@ SubspaceBasis low_resolution_basis(const Context& ctx, const Scan& scan, Index r
 /// The images are [slice and component, z, y, x]; the contrast of a frame counts the components.
 ///
 /// Progress  the stage "reconstruction", one step per slice
+/// Ranks     ReconOptions::ranks share the slices, then the coils of each; with regularizers, whose weights have one unit for all
+///           slices, the coils alone. All have the same basis
 /// Throws    as reconstruct; ValueError (slices with another number of frames than the basis; a method that is not
 ///           cg_sense, another penalty than tikhonov, a lambda to be chosen, error bars, saved normals, filters),
 ///           Error (memory)
 /// Source    as Subspace
 Reconstruction reconstruct_subspace(const Context& ctx, Scan scan, const SubspaceBasis& basis,
                                     const ReconOptions& options);
+
+/// The same on several devices, each with a thread of its own, which share the work as ranks do.
+Reconstruction reconstruct_subspace(std::span<const Context> devices, Scan&& scan, const SubspaceBasis& basis,
+                                    const ReconOptions& options);
+
+/// Which frames of a scan must have data on this rank: those of its slices where it leads their solver. The scan needs
+/// neither trajectories nor data.
+std::vector<bool> subspace_frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options);
 
 /// What it would do and take: slices are solves, and nothing is spilled. Throws what reconstruct_subspace throws, but for memory.
 ReconPlan plan_subspace_reconstruction(const Context& ctx, const Scan& scan, const SubspaceBasis& basis,

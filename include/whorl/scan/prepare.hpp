@@ -50,5 +50,8 @@ void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance
 /// Throws  ValueError (a scan without data), and what coil_compression throws
 CoilCompression compress_coils(const Context& ctx, Scan& scan, const CoilCompressionOptions& options,
                                std::vector<std::string>& notes, const DataMemory& memory = {});
+/// Replaces them by given virtual coils; frames may lack data, which other ranks have.
+void compress_coils(const Context& ctx, Scan& scan, const CoilCompression& compression, std::vector<std::string>& notes,
+                    const DataMemory& memory = {});
 
 }  // namespace whorl

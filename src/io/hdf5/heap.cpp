@@ -61,6 +61,16 @@ class Window {
     return bytes_.data() + (position - first_);
   }
 
+  // Bytes from a position, of which the window may have the first ones.
+  bool read(std::uint64_t position, void* to, std::size_t count) const {
+    std::size_t known = 0;
+    if (position >= first_ && position < first_ + count_) {
+      known = std::min<std::size_t>(count, first_ + count_ - position);
+      std::memcpy(to, bytes_.data() + (position - first_), known);
+    }
+    return read_fully(descriptor_, position + known, static_cast<std::byte*>(to) + known, count - known);
+  }
+
  private:
   int descriptor_;
   std::array<std::byte, window_bytes> bytes_{};
@@ -112,7 +122,7 @@ bool Hdf5Heap::read(const HeapReference& from, std::size_t bytes, void* to) cons
     const auto length = load<std::uint64_t>(head + 8);
     if (number == 0 || length > size - offset - object_head) return false;
     if (number == from.object) {
-      return length == bytes && read_fully(descriptor_, start + offset + object_head, to, bytes);
+      return length == bytes && window.read(start + offset + object_head, to, bytes);
     }
     offset += object_head + (length + 7) / 8 * 8;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 
 #include "core/parallel.hpp"
 #include "io/ismrmrd/file.hpp"
@@ -75,7 +76,7 @@ void IsmrmrdFile::read_acquisitions(const Context& ctx, const std::vector<Acquis
   ProgressStage stage(ctx, "read", count_);
   for (Index first = 0; first < count_; first += block) {
     const Index many = std::min(block, count_ - first);
-    raw_ ? read_raw(ctx, first, many, heads, wanted, visit) : read_by_hdf5(ctx, first, many, heads, visit);
+    raw_ ? read_raw(ctx, first, many, heads, wanted, visit) : read_by_hdf5(ctx, first, many, heads, wanted, visit);
     stage.advance(many);
   }
 }
@@ -95,12 +96,14 @@ void IsmrmrdFile::check_lengths(Index number, const AcquisitionHead& head, std::
 void IsmrmrdFile::read_raw(const Context& ctx, Index first, Index count, const std::vector<AcquisitionHead>& heads,
                            const Wanted& wanted, const Visit& visit) const {
   detail::parallel_for(ctx, "read", first, first + count, [&](Index number) {
+    const AcquisitionParts parts = wanted(number);
+    if (!parts.any()) return;
     const HeapReference positions = raw_->trajectory(number);
     const HeapReference samples = raw_->samples(number);
     check_lengths(number, heads[static_cast<std::size_t>(number)], samples.count * raw_->floats_per_element / 2,
                   positions.count);
-    std::vector<float> trajectory(positions.count);
-    std::vector<std::complex<float>> data(wanted(number) ? samples.count * raw_->floats_per_element / 2 : 0);
+    std::vector<float> trajectory(parts.positions ? positions.count : 0);
+    std::vector<std::complex<float>> data(parts.samples ? samples.count * raw_->floats_per_element / 2 : 0);
     // HDF5 1.10 is not asked instead: it crashes on damaged heaps.
     if (!raw_->heap.read(positions, trajectory.size() * sizeof(float), trajectory.data()) ||
         !raw_->heap.read(samples, data.size() * sizeof(std::complex<float>), data.data())) {
@@ -112,7 +115,9 @@ void IsmrmrdFile::read_raw(const Context& ctx, Index first, Index count, const s
 }
 
 void IsmrmrdFile::read_by_hdf5(const Context& ctx, Index first, Index count, const std::vector<AcquisitionHead>& heads,
-                               const Visit& visit) const {
+                               const Wanted& wanted, const Visit& visit) const {
+  const auto numbers = std::views::iota(first, first + count);
+  if (std::ranges::none_of(numbers, [&](Index number) { return wanted(number).any(); })) return;
   const Hdf5Handle type = acquisition_samples_type(table_type_.get());
   const std::uint64_t floats_per_sample = samples_are_floats(table_type_.get()) ? 2 : 1;
   const VariableLengthGuard guard(file_size_);

@@ -53,6 +53,14 @@ struct AcquisitionHead {
   Index kept() const { return Index{number_of_samples} - discard_pre - discard_post; }
 };
 
+/// What is read of an acquisition.
+struct AcquisitionParts {
+  bool positions = true;
+  bool samples = true;
+
+  bool any() const { return positions || samples; }
+};
+
 class IsmrmrdFile {
  public:
   /// Opens the file for reading and finds the group. Throws IoError.
@@ -70,10 +78,10 @@ class IsmrmrdFile {
 
   /// One acquisition: its number, its trajectory [sample, dimension] and its samples [channel, sample], as stored.
   using Visit = std::function<void(Index, std::span<const float>, std::span<const std::complex<float>>)>;
-  /// Whether the samples of an acquisition are read.
-  using Wanted = std::function<bool(Index)>;
-  /// Calls `visit` for every acquisition, after checking the lengths against the head: in the threads of the context, in
-  /// no order. Acquisitions whose samples are not wanted may come without them.
+  /// What is read of each acquisition.
+  using Wanted = std::function<AcquisitionParts(Index)>;
+  /// Calls `visit` for every acquisition of which something is wanted, after checking the lengths against the head: in the
+  /// threads of the context, in no order. Parts that are not wanted may be empty; others may be visited too.
   void read_acquisitions(const Context& ctx, const std::vector<AcquisitionHead>& heads, const Wanted& wanted,
                          const Visit& visit) const;
 
@@ -89,7 +97,7 @@ class IsmrmrdFile {
   void read_raw(const Context& ctx, Index first, Index count, const std::vector<AcquisitionHead>& heads,
                 const Wanted& wanted, const Visit& visit) const;
   void read_by_hdf5(const Context& ctx, Index first, Index count, const std::vector<AcquisitionHead>& heads,
-                    const Visit& visit) const;
+                    const Wanted& wanted, const Visit& visit) const;
 
   std::filesystem::path path_;
   std::uintmax_t file_size_ = 0;

@@ -4,6 +4,7 @@
 #include <ismrmrd/ismrmrd.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/parallel.hpp"
 #include "whorl/core/error.hpp"
@@ -14,21 +15,28 @@ namespace {
 
 using Stored = std::vector<Array<float>>;
 
-template <class Condition>
-bool all_of_column(const Stored& stored, int columns, int column, Condition condition) {
+// The values of the third column, which may be kz or weights.
+struct ThirdColumn {
+  double largest = 0;
+  double least = 0;
+
+  bool is_zero() const { return largest == 0 && least == 0; }
+};
+
+ThirdColumn third_column(const Stored& stored, int columns, const ScanReadOptions& options) {
+  std::array<double, 2> largest{};  // of the values and of their negatives, beside zero
   for (const Array<float>& frame : stored) {
-    for (Index i = column; i < frame.size(); i += columns) {
-      if (!condition(frame.data()[i])) return false;
+    for (Index i = 2; i < frame.size(); i += columns) {
+      const double value = frame.data()[i];
+      largest = {std::max(largest[0], value), std::max(largest[1], -value)};
     }
   }
-  return true;
+  if (options.largest_of_all) options.largest_of_all(largest);
+  return {largest[0], -largest[1]};
 }
 
-bool all_zero(const Stored& stored, int columns, int column) {
-  return all_of_column(stored, columns, column, [](float value) { return value == 0; });
-}
-
-TrajectoryColumns detect_columns(const Stored& stored, int columns, bool three_dimensional, const std::string& file) {
+TrajectoryColumns detect_columns(const ThirdColumn& third, int columns, bool three_dimensional,
+                                 const std::string& file) {
   if (columns == 2) return TrajectoryColumns::xy;
   if (columns == 4) return TrajectoryColumns::xyzw;
   if (columns != 3) {
@@ -38,8 +46,8 @@ TrajectoryColumns detect_columns(const Stored& stored, int columns, bool three_d
                     file, columns));
   }
   if (three_dimensional) return TrajectoryColumns::xyz;
-  if (all_zero(stored, columns, 2)) return TrajectoryColumns::xyz;
-  if (all_of_column(stored, columns, 2, [](float value) { return value >= 0; })) return TrajectoryColumns::xyw;
+  if (third.is_zero()) return TrajectoryColumns::xyz;
+  if (third.least >= 0) return TrajectoryColumns::xyw;
   throw ValueError(
       fmt::format("{}: the third trajectory column of a 2D encoding is neither all zero nor nowhere "
                   "negative, so it may be kz or something else; say which by trajectory-columns (xy "
@@ -91,11 +99,15 @@ double counted_position(Index counter, Index center, Index pixels) {
 }  // namespace
 
 PositionRule choose_positions(const EncodingHeader& header, const AcquisitionPlan& plan,
-                              const std::vector<AcquisitionHead>& heads, const Stored& stored, TrajectoryColumns asked,
-                              const std::string& file, std::vector<std::string>& notes) {
+                              const std::vector<AcquisitionHead>& heads, const Stored& stored,
+                              const ScanReadOptions& options, const std::string& file,
+                              std::vector<std::string>& notes) {
   const int columns = plan.trajectory_dimensions;
   if (columns == 0) return cartesian_rule(header, plan, heads, file, notes);
   const bool three_dimensional = header.dim() == 3;
+  // In 3D it is what it is.
+  const ThirdColumn third = columns < 3 || three_dimensional ? ThirdColumn() : third_column(stored, columns, options);
+  TrajectoryColumns asked = options.trajectory_columns;
   if (asked == TrajectoryColumns::automatic) asked = header.columns;
   const bool said = asked != TrajectoryColumns::automatic;
   if (said && column_count(asked) > columns) {
@@ -104,10 +116,10 @@ PositionRule choose_positions(const EncodingHeader& header, const AcquisitionPla
   }
   PositionRule rule;
   rule.stored_columns = columns;
-  rule.columns = said ? asked : detect_columns(stored, columns, three_dimensional, file);
+  rule.columns = said ? asked : detect_columns(third, columns, three_dimensional, file);
   note_columns(rule.columns, columns, said, notes);
   if (!three_dimensional && has_kz(rule.columns)) {
-    if (!all_zero(stored, columns, 2)) {
+    if (!third.is_zero()) {
       throw ValueError(
           fmt::format("{}: kz is not zero, but the encoded matrix has one pixel along z; state other "
                       "trajectory-columns (xy leaves kz out)",

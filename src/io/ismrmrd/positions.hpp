@@ -8,6 +8,7 @@
 #include "io/ismrmrd/header.hpp"
 #include "io/ismrmrd/plan.hpp"
 #include "whorl/core/context.hpp"
+#include "whorl/io/ismrmrd.hpp"
 
 namespace whorl::io {
 
@@ -19,11 +20,12 @@ struct PositionRule {
   std::array<bool, 3> counted{};  ///< axes made of counters: they are in cycles per encoded pixel already
 };
 
-/// Chooses the rule and adds a note. `stored` has the trajectory of every frame as stored [sample, column].
+/// Chooses the rule and adds a note. `stored` has the trajectory of every frame as stored [sample, column], without elements
+/// for those that other readers have (ScanReadOptions::largest_of_all).
 /// Throws ValueError for ambiguous columns, Unsupported for no trajectory and not Cartesian.
 PositionRule choose_positions(const EncodingHeader& header, const AcquisitionPlan& plan,
                               const std::vector<AcquisitionHead>& heads, const std::vector<Array<float>>& stored,
-                              TrajectoryColumns asked, const std::string& file, std::vector<std::string>& notes);
+                              const ScanReadOptions& options, const std::string& file, std::vector<std::string>& notes);
 
 /// Positions [sample, dim] of a frame, in the unit of the file (counted axes: cycles per encoded pixel).
 Array<double> make_positions(const Context& ctx, const PositionRule& rule, const EncodingHeader& header,

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "io/hdf5/arrays.hpp"
 #include "io/ismrmrd/file.hpp"
 #include "io/ismrmrd/header.hpp"
 #include "io/ismrmrd/plan.hpp"
 #include "io/ismrmrd/positions.hpp"
+#include "io/ismrmrd/samples.hpp"
 #include "io/scans/replace_trajectory.hpp"
 #include "io/scans/trajectory_set.hpp"
 #include "whorl/core/error.hpp"
@@ -20,43 +23,6 @@ namespace {
 
 using io::AcquisitionHead;
 using io::AcquisitionPlan;
-using io::Destination;
-
-using Samples = std::span<const std::complex<float>>;
-
-void check_samples(const std::filesystem::path& path, Index number, const AcquisitionHead& head, Samples data,
-                   std::span<const float> trajectory) {
-  const auto finite = [](std::complex<float> value) {
-    return std::isfinite(value.real()) && std::isfinite(value.imag());
-  };
-  const auto bad = std::find_if_not(data.begin(), data.end(), finite);
-  if (bad != data.end()) {
-    const Index place = bad - data.begin();
-    throw IoError(fmt::format("{}: acquisition {}: sample {} of channel {} is {} + {}i; every sample must be finite",
-                              path.string(), number, place % head.number_of_samples, place / head.number_of_samples,
-                              bad->real(), bad->imag()));
-  }
-  const auto bad_position =
-      std::find_if_not(trajectory.begin(), trajectory.end(), [](float value) { return std::isfinite(value); });
-  if (bad_position != trajectory.end()) {
-    const Index place = bad_position - trajectory.begin();
-    throw IoError(
-        fmt::format("{}: acquisition {}: trajectory column {} of sample {} is {}; every position must be "
-                    "finite",
-                    path.string(), number, place % head.trajectory_dimensions + 1, place / head.trajectory_dimensions,
-                    *bad_position));
-  }
-}
-
-/// Copies the kept samples of an acquisition into [coil, sample] at `offset`.
-void place_samples(const AcquisitionHead& head, Samples data, Array<std::complex<float>>& to, Index offset) {
-  const Index length = to.extent(1);
-  for (Index coil = 0; coil < to.extent(0); ++coil) {
-    const auto from = data.subspan(static_cast<std::size_t>(coil * head.number_of_samples + head.discard_pre),
-                                   static_cast<std::size_t>(head.kept()));
-    std::copy(from.begin(), from.end(), to.data() + coil * length + offset);
-  }
-}
 
 Geometry geometry_of(const AcquisitionHead& head, const std::array<double, 3>& field_of_view, bool& replaced) {
   Geometry geometry;
@@ -88,46 +54,6 @@ Geometry geometry_of(const AcquisitionHead& head, const std::array<double, 3>& f
   if (usable && std::abs(volume) > 0.5) return turned;
   replaced = true;
   return geometry;
-}
-
-/// Reads samples and trajectories to their places. Returns the trajectory of every frame as stored [sample, column].
-std::vector<Array<float>> read_samples(const Context& ctx, const io::IsmrmrdFile& file,
-                                       const std::vector<AcquisitionHead>& heads, const AcquisitionPlan& plan,
-                                       const std::vector<bool>& with_data, const ScanReadOptions& options, Scan& scan) {
-  Index samples = 0;
-  for (std::size_t frame = 0; frame < plan.frames.size(); ++frame) {
-    if (with_data[frame]) samples += plan.frames[frame].samples;
-  }
-  const Index all_bytes = plan.coils * samples * static_cast<Index>(sizeof(std::complex<float>));
-  const auto make = [&](const Shape& data) {
-    return options.data_memory ? options.data_memory(data, all_bytes) : Array<std::complex<float>>(ctx, data);
-  };
-  std::vector<Array<float>> stored;
-  for (std::size_t frame = 0; frame < plan.frames.size(); ++frame) {
-    stored.emplace_back(ctx, Shape{plan.frames[frame].samples * plan.trajectory_dimensions});
-    scan.frames[frame].data = make({plan.coils, with_data[frame] ? plan.frames[frame].samples : 0});
-  }
-  if (plan.noise_samples > 0) scan.noise = Array<std::complex<float>>(ctx, {plan.coils, plan.noise_samples});
-  const auto wanted = [&](Index number) {
-    const Destination& to = plan.destinations[static_cast<std::size_t>(number)];
-    return to.kind == Destination::Kind::noise || (to.kind == Destination::Kind::frame && with_data[to.frame]);
-  };
-  file.read_acquisitions(ctx, heads, wanted, [&](Index number, std::span<const float> trajectory, Samples data) {
-    const AcquisitionHead& head = heads[static_cast<std::size_t>(number)];
-    const Destination& to = plan.destinations[static_cast<std::size_t>(number)];
-    if (to.kind == Destination::Kind::skipped) return;
-    check_samples(scan.source, number, head, data, trajectory);
-    if (to.kind == Destination::Kind::noise) {
-      place_samples(head, data, scan.noise, to.offset);
-      return;
-    }
-    if (with_data[to.frame]) place_samples(head, data, scan.frames[to.frame].data, to.offset);
-    const Index columns = plan.trajectory_dimensions;
-    const auto kept = trajectory.subspan(static_cast<std::size_t>(head.discard_pre * columns),
-                                         static_cast<std::size_t>(head.kept() * columns));
-    std::copy(kept.begin(), kept.end(), stored[to.frame].data() + to.offset * columns);
-  });
-  return stored;
 }
 
 void describe_frames(const std::vector<AcquisitionHead>& heads, const AcquisitionPlan& plan,
@@ -197,10 +123,15 @@ void append(std::vector<std::string>& notes, const std::vector<std::string>& mor
 }  // namespace
 
 Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const ScanReadOptions& options) {
-  const io::IsmrmrdFile file(path, options.group);
+  const auto opened = std::make_shared<const io::IsmrmrdFile>(path, options.group);
+  const io::IsmrmrdFile& file = *opened;
   const io::EncodingHeader header = io::parse_header(file.read_xml(), options.encoding, path.string());
-  const std::vector<AcquisitionHead> heads = file.read_heads();
-  const AcquisitionPlan plan = io::plan_acquisitions(heads, options.encoding, path.string());
+  std::vector<AcquisitionHead> all_heads = file.read_heads();
+  AcquisitionPlan planned = io::plan_acquisitions(all_heads, options.encoding, path.string());
+  const auto samples = std::make_shared<const io::SampleReader>(opened, std::move(all_heads), std::move(planned),
+                                                                path.string(), options.data_memory);
+  const std::vector<AcquisitionHead>& heads = samples->heads();
+  const AcquisitionPlan& plan = samples->plan();
 
   Scan scan;
   scan.source = path.string();
@@ -215,24 +146,32 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
   append(scan.notes, plan.notes);
   describe_frames(heads, plan, header.field_of_view_mm, scan);
   read_times(heads, plan, scan);
-  std::vector<FrameIndex> indices;
-  for (const io::FramePlan& frame : plan.frames) indices.push_back(frame.index);
-  const std::vector<bool> with_data =
-      options.frames_with_data ? options.frames_with_data(indices) : std::vector<bool>(indices.size(), true);
-  std::vector<Array<float>> stored = read_samples(ctx, file, heads, plan, with_data, options, scan);
+  std::vector<FrameRead> parts(plan.frames.size(), options.later == nullptr ? FrameRead::all : FrameRead::positions);
+  if (options.frames_to_read) parts = options.frames_to_read(scan);
+  const std::vector<Array<float>> stored = samples->read(ctx, parts, scan);
+  if (options.later != nullptr) {
+    *options.later = [samples](const Context& host, std::span<const Index> frames) {
+      return samples->read_data(host, frames);
+    };
+  }
 
   scan.coil_maps = read_coil_maps(ctx, path, file.group(), scan);
   if (!options.trajectory_from.empty()) {
     for (std::size_t i = 0; i < plan.frames.size(); ++i) {
-      scan.frames[i].trajectory = std::make_shared<const Trajectory>(Trajectory{{}, plan.frames[i].readout_length});
+      // Their number is known, their positions are not.
+      scan.frames[i].trajectory = std::make_shared<const Trajectory>(
+          Trajectory{Array<double>(ctx, {plan.frames[i].samples, 0}), plan.frames[i].readout_length});
     }
     io::replace_trajectory(ctx, scan, options.trajectory_from);
     return scan;
   }
-  const io::PositionRule rule =
-      io::choose_positions(header, plan, heads, stored, options.trajectory_columns, scan.source, scan.notes);
+  const io::PositionRule rule = io::choose_positions(header, plan, heads, stored, options, scan.source, scan.notes);
   io::TrajectorySet trajectories;
   for (std::size_t i = 0; i < plan.frames.size(); ++i) {
+    if (parts[i] == FrameRead::nothing && plan.trajectory_dimensions > 0) {
+      trajectories.attach(scan.frames[i], {Array<double>(ctx, {0, scan.dim()}), plan.frames[i].readout_length}, {});
+      continue;
+    }
     Trajectory trajectory{io::make_positions(ctx, rule, header, plan.frames[i], heads, stored[i]),
                           plan.frames[i].readout_length};
     trajectories.attach(scan.frames[i], std::move(trajectory),
@@ -240,7 +179,7 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
   }
   const TrajectoryUnit unit =
       options.trajectory_unit == TrajectoryUnit::automatic ? header.unit : options.trajectory_unit;
-  trajectories.finish(ctx, scan, {header.encoded, header.pixel_ratio, rule.counted, unit});
+  trajectories.finish(ctx, scan, {header.encoded, header.pixel_ratio, rule.counted, unit, options.largest_of_all});
   return scan;
 }
 

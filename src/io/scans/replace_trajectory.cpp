@@ -66,11 +66,12 @@ void replace_trajectory(const Context& ctx, Scan& scan, const std::filesystem::p
   for (ScanFrame& frame : scan.frames) {
     const Trajectory& planned = *frame_for(plan, frame, source).trajectory;
     const Index length = frame.trajectory == nullptr ? 0 : frame.trajectory->readout_length;
-    if (planned.samples() != frame.data.extent(1) ||
+    const Index samples = frame.trajectory == nullptr ? frame.data.extent(1) : frame.trajectory->samples();
+    if (planned.samples() != samples ||
         (length > 0 && planned.readout_length > 0 && length != planned.readout_length)) {
       throw ShapeError(
           fmt::format("'{}': a frame of {} samples in readouts of {}, but the data have {} in readouts of {}", source,
-                      planned.samples(), planned.readout_length, frame.data.extent(1), length));
+                      planned.samples(), planned.readout_length, samples, length));
     }
     frame.weights = nullptr;
     trajectories.attach(frame, {clone(ctx, planned.points.ref()), planned.readout_length}, {});

@@ -71,7 +71,8 @@ void TrajectorySet::attach(ScanFrame& frame, Trajectory trajectory, Array<float>
 }
 
 void TrajectorySet::finish(const Context& ctx, Scan& scan, const TrajectoryScaling& scaling) const {
-  const std::array<double, 3> largest = largest_magnitude(ctx, trajectories_.all());
+  std::array<double, 3> largest = largest_magnitude(ctx, trajectories_.all());
+  if (scaling.largest_of_all) scaling.largest_of_all(largest);
   const std::array<double, 3> measured = measured_part(largest, scaling.counted);
   const bool all_counted = scaling.counted[0] && scaling.counted[1];
   std::array<double, 3> factors{1, 1, 1};

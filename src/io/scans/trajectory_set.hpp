@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -49,6 +51,7 @@ struct TrajectoryScaling {
   std::array<double, 3> pixel_ratio{1, 1, 1};  ///< pixel size of the image over that of the grid
   std::array<bool, 3> counted{};               ///< axes that are in cycles per pixel of the grid already
   TrajectoryUnit unit = TrajectoryUnit::automatic;
+  std::function<void(std::span<double>)> largest_of_all{};  ///< ScanReadOptions::largest_of_all
 };
 
 /// Trajectories and weights of a scan while it is built.

@@ -5,8 +5,29 @@
 
 #include "recon/ranks/spread_encoding.hpp"
 #include "recon/regularized/regularized_recon.hpp"
+#include "whorl/comm/agree.hpp"
 
 namespace whorl::recon {
+
+using Complex = std::complex<float>;
+
+CoilMaps team_maps(Run& run, Share& share, const Shape& all, const std::function<CoilMaps()>& make) {
+  CoilMaps found;
+  agree_within(share.team(), [&] {
+    if (share.leads()) {
+      found = make();
+    } else {
+      found.maps = Array<Complex>(run.ctx, all);
+    }
+  });
+  share.team().broadcast(run.ctx, found.maps, 0);
+  return found;
+}
+
+Array<Complex> own_maps(const Run& run, const Share& share, Array<Complex>& maps) {
+  const CoilRange own = share.coils();
+  return share.spreads() ? clone<Complex>(run.ctx, maps.ref().range(own.first, own.first + own.count)) : maps.share();
+}
 
 void with_group_encodings(Run& run, Share& share, Encodings& encodings, Array<std::complex<float>>& maps, Index coils,
                           const FrameGroup& group, const GroupWork& work) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/ranks/share.hpp"
@@ -12,6 +13,11 @@
 #include "recon/run.hpp"
 
 namespace whorl::recon {
+
+/// Collective in the team: coil maps of this shape, all coils, which the leader makes, on all of its ranks.
+CoilMaps team_maps(Run& run, Share& share, const Shape& all, const std::function<CoilMaps()>& make);
+/// Those of this rank's coils: copies where it has some of them.
+Array<std::complex<float>> own_maps(const Run& run, const Share& share, Array<std::complex<float>>& maps);
 
 /// Takes the encoding of all frames of a group, and that whose largest eigenvalue is theirs: of frames with one trajectory
 /// that of one frame.

@@ -1,3 +1,5 @@
+#include "recon/ranks/on_devices.hpp"
+
 #include <exception>
 #include <thread>
 #include <utility>
@@ -6,19 +8,13 @@
 #include "whorl/comm/agree.hpp"
 #include "whorl/comm/threads.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/recon/reconstruct.hpp"
-#include "whorl/recon/shared_frames.hpp"
 
 namespace whorl {
 
 namespace {
 
-// The scan with copies of the data that a rank needs.
-Scan part_for(const Context& host, const Communicator& rank, const Scan& scan, const ReconOptions& options) {
-  if (!reads_own_frames(options)) return clone(host, scan);
-  std::vector<FrameIndex> indices;
-  for (const ScanFrame& frame : scan.frames) indices.push_back(frame.index);
-  const std::vector<bool> needed = frames_read_by(rank, indices, options);
+// The scan without the data of its frames, of which a rank gets copies of those that it needs.
+Scan part_for(const Context& host, const Scan& scan) {
   Scan part{.source = scan.source,
             .system = scan.system,
             .matrix = scan.matrix,
@@ -34,44 +30,48 @@ Scan part_for(const Context& host, const Communicator& rank, const Scan& scan, c
             .coil_maps = clone<std::complex<float>>(host, scan.coil_maps.ref()),
             .frames = {},
             .notes = scan.notes};
-  for (std::size_t f = 0; f < scan.frames.size(); ++f) {
-    const ScanFrame& frame = scan.frames[f];
+  for (const ScanFrame& frame : scan.frames) {
     part.frames.push_back({frame.index, frame.trajectory, frame.weights,
-                           needed[f] ? clone<std::complex<float>>(host, frame.data.ref())
-                                     : Array<std::complex<float>>(host, {scan.coils, 0}),
-                           frame.geometry});
+                           Array<std::complex<float>>(host, {scan.coils, 0}), frame.geometry});
   }
   return part;
 }
 
 }  // namespace
 
-Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const ReconOptions& options) {
+Reconstruction recon::reconstruct_on_devices(std::span<const Context> devices, Scan&& scan, const ReconOptions& options,
+                                             const DeviceWork& work) {
   if (devices.empty()) throw ValueError("reconstruction: no device, expected a context for each of one or more");
+  if (devices.size() == 1) return work(devices.front(), std::move(scan), options);
   if (options.ranks != nullptr) {
     throw ValueError("reconstruction: several devices of a process, and ranks besides; expected one of both");
   }
-  if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options);
   const auto ranks = thread_ranks(static_cast<int>(devices.size()));
   std::vector<Reconstruction> results(devices.size());
   std::vector<std::exception_ptr> failures(devices.size());
-  const auto work = [&](std::size_t number) {
+  const auto work_on = [&](std::size_t number) {
     try {
       ReconOptions own = options;
       own.ranks = ranks[number];
       if (number > 0) own.plans = nullptr;
+      own.frame_data = [&scan](const Context& host, std::span<const Index> frames) {
+        std::vector<Array<std::complex<float>>> data;
+        for (const Index frame : frames) {
+          data.push_back(clone<std::complex<float>>(host, scan.frames[static_cast<std::size_t>(frame)].data.ref()));
+        }
+        return data;
+      };
       const Context& ctx = devices[number];
       const Context silent = number == 0 ? ctx : ctx.with(std::shared_ptr<ProgressSink>());
-      agree(*ranks[number],
-            [&] { results[number] = reconstruct(silent, part_for(silent.host(), *ranks[number], scan, own), own); });
+      agree(*ranks[number], [&] { results[number] = work(silent, part_for(silent.host(), scan), own); });
     } catch (...) {
       failures[number] = std::current_exception();
       ranks[number]->abort(1);
     }
   };
   std::vector<std::thread> threads;
-  for (std::size_t number = 1; number < devices.size(); ++number) threads.emplace_back(work, number);
-  work(0);
+  for (std::size_t number = 1; number < devices.size(); ++number) threads.emplace_back(work_on, number);
+  work_on(0);
   for (std::thread& thread : threads) thread.join();
   try {
     if (failures.front() != nullptr) std::rethrow_exception(failures.front());
@@ -80,6 +80,12 @@ Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const 
     throw;
   }
   return std::move(results.front());
+}
+
+Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const ReconOptions& options) {
+  return recon::reconstruct_on_devices(
+      devices, std::move(scan), options,
+      [](const Context& ctx, Scan&& part, const ReconOptions& own) { return reconstruct(ctx, std::move(part), own); });
 }
 
 }  // namespace whorl

@@ -11,6 +11,7 @@
 #include "kernels/device_runtime.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "whorl/comm/nccl.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/recon/shared_frames.hpp"
 
 namespace whorl::recon {
@@ -51,20 +52,57 @@ FrameRange frames_of(int team, Index teams, const std::vector<Index>& starts) {
   return {start(team), start(team + 1)};
 }
 
-Index count_teams(int ranks, const std::vector<Index>& starts) {
-  return std::min<Index>(ranks, static_cast<Index>(starts.size()) - 1);
+// Ranks of a team that have work: one for each coil, or one where coils are not shared.
+Index most_of_team(const ReconOptions& options, Index coils) {
+  return options.method == ReconMethod::cg_sense ? coils : 1;
+}
+
+// The frames of a scan in the order in which they are solved whose data the rank with this place in its team needs.
+std::vector<bool> needed_frames(const Scan& scan, std::span<const int> slices, FrameRange own, int place,
+                                Index together, const ReconOptions& options) {
+  std::vector<bool> needed(slices.size(), false);
+  const bool regularized = !options.regularizers.empty();
+  // The leader sends the others what they need of the data (with_group_encodings, scatter_coils).
+  if (place > 0) return needed;
+  const auto need = [&](Index frame) { needed[static_cast<std::size_t>(frame)] = true; };
+  for (Index f = own.first; f < own.last; ++f) {
+    need(f);
+    need(first_of_slice(slices, f));
+  }
+  const FrameRange since{first_of_slice(slices, own.first), own.first};
+  if (regularized && since.count() > 0) {  // the unit of the weights is that of the slice's first group
+    const FrameGroup first = frame_groups(scan, since, together, frames_share(options)).front();
+    for (Index f = 0; f < std::ssize(first.frames); ++f) need(first.first + f);
+  }
+  if (options.maps_from != CoilMapData::all_frames) return needed;
+  const std::set<int> own_slices(slices.begin() + own.first, slices.begin() + own.last);
+  for (std::size_t f = 0; f < slices.size(); ++f) {
+    if (own_slices.contains(slices[f])) needed[f] = true;
+  }
+  return needed;
 }
 
 // Of the pool: blocks of the caller's stream, and of those beside it (kernels/side_by_side.hpp, 1 and up), may still be
 // in their work when they come back.
 constexpr int other_branch = -1;
 
+}  // namespace
+
 CoilRange coils_of(int rank, int ranks, Index coils) {
   const Index first = coils * rank / ranks;
   return {first, coils * (rank + 1) / ranks - first};
 }
 
-}  // namespace
+Seat seat_of(const Communicator& ranks, const std::vector<Index>& starts) {
+  const int size = ranks.size();
+  Seat seat{.teams = std::min<Index>(size, static_cast<Index>(starts.size()) - 1)};
+  seat.team = team_of(ranks.rank(), size, seat.teams);
+  for (int before = 0; before < ranks.rank(); ++before) {
+    seat.place += team_of(before, size, seat.teams) == seat.team ? 1 : 0;
+  }
+  seat.frames = frames_of(seat.team, seat.teams, starts);
+  return seat;
+}
 
 Index first_of_slice(std::span<const int> slices, Index frame) {
   const auto slice = [&](Index f) { return slices[static_cast<std::size_t>(f)]; };
@@ -87,23 +125,26 @@ Index frames_together(const ReconOptions& options, const MemoryNeeds& needs) {
 
 Share::Share(const Context& ctx, const Scan& scan, std::span<const int> slices, Index together,
              const ReconOptions& options)
-    : ranks_(options.ranks != nullptr ? options.ranks : whorl::alone()),
+    : Share(ctx, options.ranks, unit_starts(scan, slices, together, options), coils_used(scan, options),
+            most_of_team(options, coils_used(scan, options)), "frames") {}
+
+Share::Share(const Context& ctx, std::shared_ptr<Communicator> ranks, const std::vector<Index>& starts, Index coils,
+             Index most, const std::string& units)
+    : ranks_(ranks != nullptr ? std::move(ranks) : whorl::alone()),
       team_(whorl::alone()),
-      frames_{0, static_cast<Index>(slices.size())},
-      coils_{0, coils_used(scan, options)} {
+      frames_{0, starts.back()},
+      coils_{0, coils} {
   if (alone()) return;
-  const Index coils = coils_.count;
   const int size = ranks_->size();
-  const std::vector<Index> starts = unit_starts(scan, slices, together, options);
-  const Index teams = count_teams(size, starts);
-  const int team = team_of(ranks_->rank(), size, teams);
-  frames_ = frames_of(team, teams, starts);
-  int place = 0;  // of this rank in its team
-  for (int before = 0; before < ranks_->rank(); ++before) place += team_of(before, size, teams) == team ? 1 : 0;
-  const Index most = options.method == ReconMethod::cg_sense ? coils : 1;
-  idle_ = place >= most;
+  const Seat seat = seat_of(*ranks_, starts);
+  const Index teams = seat.teams;
+  const int team = seat.team;
+  place_ = seat.place;
+  frames_ = seat.frames;
+  idle_ = place_ >= most;
   const bool any_team = teams < size;
-  note_ = fmt::format("Ranks: {} by {}; {} of {} frames at a time.", size, ranks_->transport(), teams, slices.size());
+  note_ =
+      fmt::format("Ranks: {} by {}; {} of {} {} at a time.", size, ranks_->transport(), teams, starts.back(), units);
   if (!any_team) return;
   std::shared_ptr<Communicator> own_team = ranks_->split(2 * team + (idle_ ? 1 : 0));
   if (idle_) return;
@@ -112,14 +153,58 @@ Share::Share(const Context& ctx, const Scan& scan, std::span<const int> slices, 
   DeviceRanks on_device = with_nccl(team_, ctx);
   team_ = std::move(on_device.ranks);
   const Index largest = std::min<Index>(most, (size + teams - 1) / teams);
-  note_ = fmt::format("Ranks: {} by {}; {} of {} frames at a time, the coils of each on up to {} ranks.", size,
-                      team_->size() > 1 ? team_->transport() : ranks_->transport(), teams, slices.size(), largest);
+  note_ =
+      fmt::format("Ranks: {} by {}; {} of {} {} at a time, the coils of each on up to {} ranks.", size,
+                  team_->size() > 1 ? team_->transport() : ranks_->transport(), teams, starts.back(), units, largest);
   if (ctx.device().kind == DeviceKind::cuda && !on_device.why_not.empty()) {
     note_ += fmt::format(" Their sums go through the host's memory: {}.", on_device.why_not);
   }
   if (largest * teams < size) {
     note_ += fmt::format(" {} ranks have no work: start at most {}.", size - largest * teams, most * teams);
   }
+}
+
+std::vector<bool> Share::solved_frames(std::span<const int> slices) const {
+  std::vector<bool> solved(slices.size(), false);
+  for (Index f = frames_.first; f < frames_.last; ++f) {
+    solved[static_cast<std::size_t>(f)] = true;
+    solved[static_cast<std::size_t>(first_of_slice(slices, f))] = true;
+  }
+  return solved;
+}
+
+void Share::read_data(Run& run, std::span<const int> slices, const std::vector<std::size_t>& order, Index together,
+                      const ReconOptions& options, Scan& scan) const {
+  if (!options.frame_data) return;
+  std::vector<bool> needed(slices.size(), true);
+  if (!alone()) needed = needed_frames(scan, slices, frames_, place_, together, options);
+  read_frames(run, needed, order, options, scan);
+}
+
+void read_frames(Run& run, const std::vector<bool>& needed, const std::vector<std::size_t>& order,
+                 const ReconOptions& options, Scan& scan) {
+  std::vector<std::size_t> places;
+  std::vector<Index> numbers;  // in the scan that was given
+  for (std::size_t f = 0; f < needed.size(); ++f) {
+    if (!needed[f]) continue;
+    places.push_back(f);
+    numbers.push_back(static_cast<Index>(order.empty() ? f : order[f]));
+  }
+  std::vector<Array<std::complex<float>>> data =
+      run.time("reading", [&] { return options.frame_data(run.ctx.host(), numbers); });
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    ScanFrame& frame = scan.frames[places[i]];
+    const Shape expected{scan.coils, frame.trajectory->samples()};
+    if (data[i].shape() != expected) {
+      throw ShapeError(fmt::format("reconstruction: data of shape {} for frame {}, expected {}",
+                                   to_string(data[i].shape()), numbers[i], to_string(expected)));
+    }
+    frame.data = std::move(data[i]);
+  }
+}
+
+bool is_sorted_by_slice(const ReconOptions& options) {
+  return frames_share(options) == FramesShare::place || options.method == ReconMethod::nlinv;
 }
 
 Context context_for(const Context& ctx, bool host_takes_part) {
@@ -133,26 +218,30 @@ Context context_for(const Context& ctx, bool host_takes_part) {
 
 namespace whorl {
 
-bool reads_own_frames(const ReconOptions& options) {
-  return options.maps_from == CoilMapData::first_frame && options.virtual_coils == 0 && options.regularizers.empty();
+bool groups_by_trajectory(const ReconOptions& options) {
+  return !options.regularizers.empty() && recon::frames_share(options) == recon::FramesShare::trajectory;
 }
 
-std::vector<bool> frames_read_by(const Communicator& ranks, std::span<const FrameIndex> frames,
-                                 const ReconOptions& options) {
-  std::vector<int> slices;
-  for (const FrameIndex& frame : frames) slices.push_back(frame.slice);
-  const bool needs_all = ranks.size() == 1 || !reads_own_frames(options);
-  std::vector<bool> needed(frames.size(), needs_all);
-  if (needs_all) return needed;
-  const std::vector<Index> starts = recon::frame_starts(slices);
-  const Index teams = recon::count_teams(ranks.size(), starts);
-  const recon::FrameRange own = recon::frames_of(recon::team_of(ranks.rank(), ranks.size(), teams), teams, starts);
-  needed[0] = true;  // the noise may be that of its edge of k-space
-  for (Index f = own.first; f < own.last; ++f) {
-    needed[static_cast<std::size_t>(f)] = true;
-    needed[static_cast<std::size_t>(recon::first_of_slice(slices, f))] = true;
+FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options) {
+  std::vector<std::size_t> order(scan.frames.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (recon::is_sorted_by_slice(options)) order = recon::order_by_slice(scan);
+  Scan sorted;
+  for (const std::size_t number : order) {
+    const ScanFrame& frame = scan.frames[number];
+    sorted.frames.push_back({frame.index, nullptr, nullptr, {}, frame.geometry});
   }
-  return needed;
+  const std::vector<int> slices = recon::slices_of(sorted);
+  // Terms that join frames take all those of a slice.
+  const auto together = static_cast<Index>(slices.size());
+  const recon::Seat seat = recon::seat_of(ranks, recon::unit_starts(sorted, slices, together, options));
+  const std::vector<bool> needed = recon::needed_frames(sorted, slices, seat.frames, 0, together, options);
+  FramesRead read{std::vector<bool>(slices.size()), std::vector<bool>(slices.size())};
+  for (std::size_t f = 0; f < needed.size(); ++f) {
+    read.positions[order[f]] = needed[f];
+    read.data[order[f]] = needed[f] && seat.place == 0;
+  }
+  return read;
 }
 
 }  // namespace whorl

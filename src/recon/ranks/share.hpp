@@ -10,6 +10,7 @@
 #include "recon/frame_groups.hpp"
 #include "recon/memory.hpp"
 #include "recon/ranks/spread_encoding.hpp"
+#include "recon/run.hpp"
 #include "whorl/comm/communicator.hpp"
 #include "whorl/recon/options.hpp"
 
@@ -19,6 +20,17 @@ namespace whorl::recon {
 /// fewest that one of them has memory for. Collective then.
 Index frames_together(const ReconOptions& options, const MemoryNeeds& needs);
 
+/// Where a rank has its work, of units that lie one after another. Teams take ranges of units.
+struct Seat {
+  Index teams = 1;
+  int team = 0;
+  int place = 0;        ///< in its team
+  FrameRange frames{};  ///< of its team
+};
+
+/// `starts`: the first frame of each unit, and the end.
+Seat seat_of(const Communicator& ranks, const std::vector<Index>& starts);
+
 /// The ranks of a reconstruction form teams, one for each frame, or group where regularizers solve frames together, or fewer. A team
 /// solves a range of neighboring frames: its leader has the solver, the others have coils of their own.
 class Share {
@@ -26,6 +38,11 @@ class Share {
   /// Collective. Of a scan with its frames in the order in which they are solved, `together` with regularizers. `slices`: that
   /// of each frame.
   Share(const Context& ctx, const Scan& scan, std::span<const int> slices, Index together, const ReconOptions& options);
+
+  /// Collective. Of units as in seat_of, of what the note calls `units`. Up to `most` ranks of a team have work; they share the
+  /// coils. No ranks: this process alone.
+  Share(const Context& ctx, std::shared_ptr<Communicator> ranks, const std::vector<Index>& starts, Index coils,
+        Index most, const std::string& units);
 
   Communicator& ranks() { return *ranks_; }
   Communicator& team() { return *team_; }
@@ -39,6 +56,14 @@ class Share {
   /// Whether the coils of a frame are spread over several ranks.
   bool spreads() const { return team_->size() > 1 && !idle_; }
 
+  /// Reads the data that this rank needs into a scan whose frames came without (ReconOptions::frame_data). `order`: the
+  /// numbers of its frames in the scan that was given; empty: as they are. `slices` and `together` as above.
+  void read_data(Run& run, std::span<const int> slices, const std::vector<std::size_t>& order, Index together,
+                 const ReconOptions& options, Scan& scan) const;
+
+  /// The frames that the team solves, and the first of their slices, whose data give the weight. Of all frames.
+  std::vector<bool> solved_frames(std::span<const int> slices) const;
+
   FrameRange frames() const { return frames_; }
   CoilRange coils() const { return coils_; }
   /// How the work is shared, for people; empty for one rank.
@@ -48,10 +73,21 @@ class Share {
   std::shared_ptr<Communicator> ranks_;
   std::shared_ptr<Communicator> team_;
   bool idle_ = false;
+  int place_ = 0;  // in its team, as if no rank were idle
   FrameRange frames_;
   CoilRange coils_;
   std::string note_;
 };
+
+/// The coils of a rank of a team that shares them.
+CoilRange coils_of(int rank, int ranks, Index coils);
+
+/// Reads data into a scan whose frames came without (ReconOptions::frame_data). `order` as in Share::read_data.
+void read_frames(Run& run, const std::vector<bool>& needed, const std::vector<std::size_t>& order,
+                 const ReconOptions& options, Scan& scan);
+
+/// Whether the frames of a slice are solved one after another, or together: they are neighbors then.
+bool is_sorted_by_slice(const ReconOptions& options);
 
 /// The context for the work: steps in which the host takes part, for they are spread over ranks or get maps from there, are
 /// not recorded as a CUDA graph. Its memory is the caller's.

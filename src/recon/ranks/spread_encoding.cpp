@@ -157,8 +157,12 @@ void SpreadEncodings::work_here(const Order& order, const Arrays& arrays) {
     }
     case Work::adjoint:
       return part.op.adjoint(ctx_, own_data(ctx_, part, arrays.data), arrays.z);
-    case Work::adjoint_of_known:
-      return part.op.adjoint(ctx_, own_data(ctx_, part, part.known[static_cast<std::size_t>(order.known)]), arrays.z);
+    case Work::adjoint_of_known: {
+      const ArrayRef<const Complex> known = part.known[static_cast<std::size_t>(order.known)];
+      if (known.size() == part.op.range().size())
+        return part.op.adjoint(ctx_, known.reshape(part.op.range()), arrays.z);
+      return part.op.adjoint(ctx_, own_data(ctx_, part, known), arrays.z);
+    }
     default:
       return;
   }

@@ -24,7 +24,8 @@ struct EncodingPart {
   Operator<float> op;             ///< of this rank
   Shape range;                    ///< of the whole
   std::vector<Segment> segments;  ///< this rank's data in order, one after another
-  /// Data that each rank has whole, such as those of frames: their adjoint needs no data to be sent.
+  /// Data that each rank has, such as those of frames: the leader all, the others all or their own. Their adjoint needs no data
+  /// to be sent.
   std::vector<ArrayRef<const std::complex<float>>> known{};
 };
 

@@ -12,6 +12,7 @@
 #include "recon/rehearsal/count_iterations.hpp"
 #include "recon/rehearsal/smaller_scan.hpp"
 #include "recon/rehearsal/stage_work.hpp"
+#include "recon/subspace/check_subspace.hpp"
 #include "recon/subspace/slice_frames.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/reconstruct.hpp"

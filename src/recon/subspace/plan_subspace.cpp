@@ -11,6 +11,7 @@
 #include "recon/prepare.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/stage_memory.hpp"
+#include "recon/subspace/check_subspace.hpp"
 #include "recon/subspace/slice_frames.hpp"
 #include "whorl/op/subspace.hpp"
 #include "whorl/recon/subspace.hpp"

@@ -2,19 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <iterator>
-#include <optional>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "recon/check_scan.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/field_of_view.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/prepare.hpp"
+#include "recon/ranks/collect.hpp"
+#include "recon/ranks/group_encodings.hpp"
+#include "recon/ranks/on_devices.hpp"
+#include "recon/ranks/share.hpp"
+#include "recon/ranks/team_data.hpp"
 #include "recon/subspace/slice_frames.hpp"
+#include "whorl/comm/agree.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/math/value_range.hpp"
@@ -28,39 +35,7 @@ namespace whorl {
 namespace {
 
 using Complex = std::complex<float>;
-
-// [component, sample] on the device
-Array<Complex> courses_of(const Context& ctx, const recon::SliceFrames& slice, const SubspaceBasis& basis) {
-  Array<Complex> courses(ctx.host(), {basis.components(), slice.samples});
-  for (Index k = 0; k < basis.components(); ++k) {
-    for (std::size_t t = 0; t < slice.frames.size(); ++t) {
-      const std::complex<double> value = basis.vectors.data()[static_cast<Index>(t) * basis.components() + k];
-      std::fill_n(courses.data() + k * slice.samples + slice.starts[t], slice.frames[t]->trajectory->samples(),
-                  Complex(value));
-    }
-    for (std::size_t t = 0; t < slice.roots.size(); ++t) {
-      Complex* course = courses.data() + k * slice.samples + slice.starts[t];
-      for (Index j = 0; j < slice.roots[t].size(); ++j) course[j] *= slice.roots[t].data()[j];
-    }
-  }
-  return clone<Complex>(ctx, courses);
-}
-
-// Samples of coils [first, first + count) of all frames, from the host to the device.
-Array<Complex> data_of_coils(const Context& ctx, const recon::SliceFrames& slice, Index first, Index count) {
-  Array<Complex> data(ctx.host(), {count, slice.samples});
-  for (std::size_t t = 0; t < slice.frames.size(); ++t) {
-    const Array<Complex>& from = slice.frames[t]->data;
-    for (Index coil = 0; coil < count; ++coil) {
-      std::copy_n(from.data() + (first + coil) * from.extent(1), from.extent(1),
-                  data.data() + coil * slice.samples + slice.starts[t]);
-      if (slice.roots.empty()) continue;
-      Complex* to = data.data() + coil * slice.samples + slice.starts[t];
-      for (Index j = 0; j < slice.roots[t].size(); ++j) to[j] *= slice.roots[t].data()[j];
-    }
-  }
-  return clone<Complex>(ctx, data);
-}
+using recon::SliceFrames;
 
 // What a slice is solved with.
 struct SliceModel {
@@ -81,11 +56,6 @@ struct SliceModel {
   }
 };
 
-ReconOptions with_first_frames(ReconOptions options) {
-  options.maps_from = CoilMapData::first_frame;
-  return options;
-}
-
 class SubspaceJob {
  public:
   SubspaceJob(const Context& ctx, Scan scan, const SubspaceBasis& basis, const ReconOptions& options)
@@ -93,75 +63,132 @@ class SubspaceJob {
         basis_(basis),
         options_(recon::with_all_frames(options)),
         signal_(options.signal),
-        run_(ctx) {}
+        share_(ctx, options.ranks, recon::slice_units(scan_, options), recon::coils_used(scan_, options),
+               recon::coils_used(scan_, options), "slices"),
+        ctx_(recon::context_for(ctx, share_.spreads())),
+        run_(ctx_) {}
 
   Reconstruction reconstruct() {
+    ProgressStage progress(run_.ctx, "reconstruction", share_.frames().count());
+    agree(share_.ranks(), [&] { prepare(); });
+    agree(share_.ranks(),
+          [&] { recon::scatter_coils(run_.ctx.host(), share_, recon::in_slices(scan_, share_.frames()), scan_); });
+    agree(share_.ranks(), [&] {
+      if (!share_.is_idle()) solve_slices(progress);
+    });
+    collect();
+    agree(share_.ranks(), [&] {
+      if (share_.is_first()) finish();
+    });
+    return std::move(result_);
+  }
+
+ private:
+  void prepare() {
     const Context host = run_.ctx.host();
     recon::Run preparing(host);  // the data stay on the host
-    const int exponent = recon::prepare(preparing, scan_, options_, recon::subspace_tiles(options_));
+    if (options_.frame_data) recon::read_frames(preparing, needed_frames(), {}, options_, scan_);
+    exponent_ = recon::prepare(preparing, scan_, options_, recon::subspace_tiles(options_));
     run_.notes = std::move(preparing.notes);
     result_.stage_seconds = preparing.take_stages();
+    if (!share_.note().empty()) run_.notes.push_back(share_.note());
     if (scan_.coil_maps.size() > 0 && scan_.coil_maps.device() != run_.ctx.device()) {
       scan_.coil_maps = clone<Complex>(run_.ctx, scan_.coil_maps);
     }
-    std::vector<recon::SliceFrames> slices = recon::frames_of_slices(scan_);
+    slices_ = recon::frames_of_slices(scan_);
     if (signal_.weights != nullptr) {
-      for (recon::SliceFrames& slice : slices) {
+      for (SliceFrames& slice : slices_) {
         for (const ScanFrame* frame : slice.frames) slice.roots.push_back(recon::weight_roots(host, *frame, signal_));
       }
     }
-    const Shape volume{scan_.matrix[2], scan_.matrix[1], scan_.matrix[0]};
     const Index count = basis_.components();
-    result_.images = Array<Complex>(host, volume.with_front(count * static_cast<Index>(slices.size())));
+    // The first rank has those of the others too, in the end.
+    const Index images = count * (share_.is_first() ? std::ssize(slices_) : share_.frames().count());
+    if (share_.leads()) {
+      result_.images = Array<Complex>(host, Shape{images, scan_.matrix[2], scan_.matrix[1], scan_.matrix[0]});
+    }
     run_.notes.push_back(
         fmt::format("Subspace: {} components for {} frames, {}; {:.4g} % of the energy of its signals.", count,
                     basis_.frames(), basis_.origin, 100 * basis_.part));
-    ProgressStage progress(run_.ctx, "reconstruction", static_cast<Index>(slices.size()));
-    for (std::size_t s = 0; s < slices.size(); ++s) {
-      const Array<Complex> solved = solve(slices[s], s == 0);
-      const ArrayRef<Complex> to(result_.images.slice(static_cast<Index>(s) * count).data(), solved.shape());
-      copy<Complex>(run_.ctx, solved, to);
-      for (Index k = 0; k < count; ++k) {
-        const ScanFrame& first = *slices[s].frames.front();
-        result_.frames.push_back({{.slice = first.index.slice, .contrast = static_cast<int>(k)}, first.geometry});
+  }
+
+  std::vector<bool> needed_frames() const {
+    return recon::in_slices(scan_, share_.leads() ? share_.frames() : recon::FrameRange{});
+  }
+
+  void solve_slices(ProgressStage& progress) {
+    const recon::FrameRange own = share_.frames();
+    const Index count = basis_.components();
+    for (Index s = own.first; s < own.last; ++s) {
+      const Array<Complex> solved = solve(slices_[static_cast<std::size_t>(s)], s == own.first);
+      if (share_.leads()) {
+        const Index first = (share_.is_first() ? s : s - own.first) * count;
+        copy<Complex>(run_.ctx, solved, ArrayRef<Complex>(result_.images.slice(first).data(), solved.shape()));
       }
       progress.advance();
     }
+  }
+
+  // What the leaders of all teams have found, on the first rank.
+  void collect() {
+    if (share_.alone()) return;
+    recon::TeamResult own;
+    own.first = share_.frames().first * basis_.components();
+    if (share_.leads() && !share_.is_first()) {
+      own.images = std::move(result_.images);
+      own.reports = std::move(result_.reports);
+    }
+    others_ = recon::collect(run_.ctx.host(), share_.ranks(), share_.leads() ? &own : nullptr);
+    if (!share_.is_first()) result_ = {};
+  }
+
+  void finish() {
+    const Context host = run_.ctx.host();
+    recon::merge(host, others_, result_.images, result_);
+    for (const SliceFrames& slice : slices_) {
+      const ScanFrame& first = *slice.frames.front();
+      for (Index k = 0; k < basis_.components(); ++k) {
+        result_.frames.push_back({{.slice = first.index.slice, .contrast = static_cast<int>(k)}, first.geometry});
+      }
+    }
     const double largest = largest_part<float>(host, result_.images);
-    check_range<float>("reconstruction: the image", largest, exponent);
-    multiply_by_power_of_two<float>(host, exponent, result_.images);
+    check_range<float>("reconstruction: the image", largest, exponent_);
+    multiply_by_power_of_two<float>(host, exponent_, result_.images);
     if (recon::masks_field_of_view(scan_, options_)) {
       const Shape image = scan_.image_shape();
       recon::mask_field_of_view(host, result_.images.ref().reshape(image.with_front(result_.images.extent(0))));
     }
     result_.notes = std::move(run_.notes);
     std::ranges::move(run_.take_stages(), std::back_inserter(result_.stage_seconds));
-    return std::move(result_);
   }
 
- private:
-  SliceModel model_of(const recon::SliceFrames& slice, bool is_first) {
-    recon::CoilMaps found = recon::coil_maps(run_, scan_, *slice.frames.front(), options_, encodings_);
-    if (is_first) run_.notes.push_back(std::move(found.origin));
+  // For this rank's coils.
+  SliceModel model_of(const SliceFrames& slice, bool is_first) {
     const Shape image = scan_.image_shape();
-    const Array<double> points = recon::joined_points(run_.ctx, slice);
+    recon::CoilMaps found = recon::team_maps(run_, share_, image.with_front(scan_.coils), [&] {
+      return recon::coil_maps(run_, scan_, *slice.frames.front(), options_, encodings_);
+    });
+    if (is_first) run_.notes.push_back(std::move(found.origin));
+    const Array<double> points = joined_points(run_.ctx, slice);
     return run_.time("plan", [&] {
       const NufftOptions nufft = recon::pair_options(run_.ctx, image, slice.samples, options_);
       Array<Complex> courses = courses_of(run_.ctx, slice, basis_);
       auto spectra = std::make_shared<const SubspaceSpectra<float>>(run_.ctx, points, courses, image, nufft);
-      return SliceModel{Nufft<float>(run_.ctx, points, image, scan_.coils, nufft), std::move(found.maps),
-                        std::move(courses), std::move(spectra)};
+      return SliceModel{Nufft<float>(run_.ctx, points, image, share_.coils().count, nufft),
+                        recon::own_maps(run_, share_, found.maps), std::move(courses), std::move(spectra)};
     });
   }
 
-  // A^H d, and |d|^2: some coils at a time.
-  double right_hand_side(const recon::SliceFrames& slice, SliceModel& model, Array<Complex>& b) const {
-    const Index at_once = std::min<Index>(model.nufft.coils_at_once(), scan_.coils);
+  // A^H d, and |d|^2, of this rank's coils: some of them at a time.
+  double right_hand_side(const SliceFrames& slice, SliceModel& model, Array<Complex>& b) const {
+    const recon::CoilRange coils = share_.coils();
+    const Index start = recon::first_coil(share_, *slice.frames.front());
+    const Index at_once = std::min<Index>(model.nufft.coils_at_once(), coils.count);
     Array<Complex> some(run_.ctx, b.shape());
     double energy = 0;
-    for (Index first = 0; first < scan_.coils; first += at_once) {
-      const Index count = std::min(at_once, scan_.coils - first);
-      const Array<Complex> data = data_of_coils(run_.ctx, slice, first, count);
+    for (Index first = 0; first < coils.count; first += at_once) {
+      const Index count = std::min(at_once, coils.count - first);
+      const Array<Complex> data = data_of_coils(run_.ctx, slice, start + first, count);
       energy += dot<float>(run_.ctx, data, data).real();
       model.part(run_.ctx, first, count).adjoint(run_.ctx, data, some);
       axpby<float>(run_.ctx, 1, some, first == 0 ? 0 : 1, b);
@@ -169,16 +196,46 @@ class SubspaceJob {
     return energy;
   }
 
-  Array<Complex> solve(const recon::SliceFrames& slice, bool is_first) {
+  // Of all coils, on the leader.
+  double team_right_hand_side(const SliceFrames& slice, SliceModel& model, Array<Complex>& b) {
+    double energy = 0;
+    agree_within(share_.team(),
+                 [&] { energy = run_.time("right-hand side", [&] { return right_hand_side(slice, model, b); }); });
+    if (!share_.spreads()) return energy;
+    share_.team().sum(run_.ctx, b, 0);
+    double all = 0;
+    for (const auto& bytes : share_.team().gather(std::as_bytes(std::span(&energy, 1)), 0)) {
+      double of_rank = 0;
+      std::memcpy(&of_rank, bytes.data(), sizeof(of_rank));
+      all += of_rank;
+    }
+    return all;
+  }
+
+  // Coefficients, on the leader.
+  Array<Complex> solve(const SliceFrames& slice, bool is_first) {
+    std::unique_ptr<SliceModel> model;
+    agree_within(share_.team(), [&] { model = std::make_unique<SliceModel>(model_of(slice, is_first)); });
+    Array<Complex> b(run_.ctx, scan_.image_shape().with_front(basis_.components()));
+    const double energy = team_right_hand_side(slice, *model, b);
+    Array<Complex> x;
+    recon::apply_together(
+        run_.ctx, share_.team(),
+        [&] {
+          const recon::CoilRange own = share_.coils();
+          return std::vector{recon::EncodingPart{
+              model->all(), {scan_.coils, slice.samples}, {{own.first * slice.samples, own.count * slice.samples}}}};
+        },
+        [&](const std::vector<Operator<float>>& whole) { x = solve(slice, whole.front(), b, energy); });
+    return x;
+  }
+
+  Array<Complex> solve(const SliceFrames& slice, const Operator<float>& A, Array<Complex>& b, double energy) {
     const Context& ctx = run_.ctx;
-    SliceModel parts = model_of(slice, is_first);
-    const Operator<float> A = parts.all();
     RegularizedModel<float> model{A, 1};
     model.eigenvalue = run_.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(ctx, A); });
-    Array<Complex> b(ctx, A.domain());
-    const double energy = run_.time("right-hand side", [&] { return right_hand_side(slice, parts, b); });
     axpby<float>(ctx, 1 / model.eigenvalue, b, 0, b);
-    Array<Complex> x = zeros<Complex>(ctx, A.domain());
+    Array<Complex> x = zeros<Complex>(ctx, b.shape());
     const std::string title = fmt::format("slice {}", slice.frames.front()->index.slice);
     SolverReport report = run_.time("coefficients", [&] {
       if (options_.regularizers.empty()) {
@@ -202,57 +259,47 @@ class SubspaceJob {
   const SubspaceBasis& basis_;
   const ReconOptions options_;
   const SignalOptions signal_;
+  recon::Share share_;
+  Context ctx_;
   recon::Run run_;
   recon::Encodings encodings_{scan_, options_};
+  std::vector<SliceFrames> slices_;
+  int exponent_ = 0;  // images times 2^exponent are in the unit of the data that were given (prepare)
   double unit_ = 0;
+  std::vector<recon::TeamResult> others_;
   Reconstruction result_;
 };
 
 }  // namespace
 
-void recon::check_subspace(const Scan& scan, const SubspaceBasis& basis, const ReconOptions& options) {
-  // Weights do not go with maps of all frames elsewhere; here these are made without them.
-  recon::check_scan(scan, with_first_frames(options));
-  const char* wrong = nullptr;
-  if (options.method != ReconMethod::cg_sense) wrong = options.method == ReconMethod::nlinv ? "nlinv" : "gridding";
-  if (options.penalty != PenaltyKind::tikhonov) wrong = "another penalty than tikhonov";
-  if (options.lambda_search) wrong = "a lambda to be chosen";
-  if (std::any_of(options.regularizers.begin(), options.regularizers.end(),
-                  [](const Regularizer& what) { return what.choice.has_value(); })) {
-    wrong = "a weight to be chosen";
-  }
-  if (options.error_bars.any()) wrong = "error bars";
-  if (options.normals != nullptr || options.keep_normals) wrong = "saved normal operators";
-  if (options.filter) wrong = "a filter";
-  if (options.keep_parts) wrong = "parts to keep";
-  if (options.signal.changes()) wrong = "a field map, an R2* map or a concomitant field";
-  if (options.certified_samples > 0) wrong = "a certificate";
-  if (options.transform == TransformMethod::exact) wrong = "exact sums";
-  if (wrong != nullptr) {
-    throw ValueError(fmt::format("subspace: {} does not go with a subspace; leave one of both out", wrong));
-  }
-  if (basis.vectors.rank() != 2 || basis.vectors.size() == 0) {
-    throw ShapeError(
-        fmt::format("subspace: a basis {}, expected [frame, component]", to_string(basis.vectors.shape())));
-  }
-  for (const SliceFrames& slice : frames_of_slices(scan)) {
-    if (static_cast<Index>(slice.frames.size()) == basis.frames() && basis.frames() > 1) continue;
-    throw ValueError(fmt::format("subspace: slice {} has {} frames and the basis {}, expected as many, and at least 2",
-                                 slice.frames.front()->index.slice, slice.frames.size(), basis.frames()));
-  }
-}
-
 Reconstruction reconstruct_subspace(const Context& ctx, Scan scan, const SubspaceBasis& basis,
                                     const ReconOptions& options) {
-  const Index needed = subspace_reconstruction_memory(ctx, scan, basis, options);
-  const auto there = static_cast<Index>(ctx.pool().limit());
-  if (needed > there) {
-    throw Error(fmt::format(
-        "subspace: needs some {:.4g} MB of memory on {}, where {:.4g} MB may be used; use fewer components, "
-        "fewer coils (compression), a larger limit of memory, or another device",
-        1e-6 * static_cast<double>(needed), to_string(ctx.device()), 1e-6 * static_cast<double>(there)));
-  }
+  const auto check = [&] {
+    const Index needed = subspace_reconstruction_memory(ctx, scan, basis, options);
+    const auto there = static_cast<Index>(ctx.pool().limit());
+    if (needed > there) {
+      throw Error(fmt::format(
+          "subspace: needs some {:.4g} MB of memory on {}, where {:.4g} MB may be used; use fewer components, "
+          "fewer coils (compression), a larger limit of memory, or another device",
+          1e-6 * static_cast<double>(needed), to_string(ctx.device()), 1e-6 * static_cast<double>(there)));
+    }
+  };
+  options.ranks != nullptr ? agree(*options.ranks, check) : check();
   return SubspaceJob(ctx, std::move(scan), basis, options).reconstruct();
+}
+
+Reconstruction reconstruct_subspace(std::span<const Context> devices, Scan&& scan, const SubspaceBasis& basis,
+                                    const ReconOptions& options) {
+  return recon::reconstruct_on_devices(devices, std::move(scan), options,
+                                       [&](const Context& ctx, Scan&& part, const ReconOptions& own) {
+                                         return reconstruct_subspace(ctx, std::move(part), basis, own);
+                                       });
+}
+
+std::vector<bool> subspace_frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options) {
+  const recon::Seat seat = recon::seat_of(ranks, recon::slice_units(scan, options));
+  return recon::in_slices(scan,
+                          seat.place > 0 ? recon::FrameRange{} : seat.frames);  // the leader sends the others theirs
 }
 
 }  // namespace whorl

@@ -36,6 +36,20 @@ TEST(ThreadRanks, GathersUnequalLengths) {
             no_failure);
 }
 
+TEST(ThreadRanks, ScattersUnequalLengths) {
+  EXPECT_EQ(test::run_ranks(3,
+                            [](Communicator& ranks) {
+                              const std::vector<std::string> all{"", "b", "cc"};
+                              std::vector<std::span<const std::byte>> parts;
+                              for (const std::string& text : all) parts.push_back(std::as_bytes(std::span(text)));
+                              if (ranks.rank() != 1) parts.clear();
+                              std::string own(all[static_cast<std::size_t>(ranks.rank())].size(), '?');
+                              ranks.scatter(parts, std::as_writable_bytes(std::span(own)), 1);
+                              EXPECT_EQ(own, all[static_cast<std::size_t>(ranks.rank())]);
+                            }),
+            no_failure);
+}
+
 // Small whole numbers add up without rounding.
 TEST(ThreadRanks, AddsArraysOfAnyLength) {
   for (const Index length : {1, 2, 3, 1000}) {

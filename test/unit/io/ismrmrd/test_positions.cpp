@@ -1,5 +1,8 @@
 // Where the samples of an ISMRMRD file are in k-space: columns, units, matrices, counters.
+#include <algorithm>
 #include <numbers>
+#include <span>
+#include <vector>
 
 #include "unit/io/scan_files.hpp"
 #include "whorl/core/error.hpp"
@@ -132,6 +135,54 @@ TEST_F(PositionTest, UnitsAreDetectedOrStated) {
   EXPECT_EQ(scan.trajectory_unit, "1/m (detected)");
   EXPECT_NEAR(k(scan, 0, 0), -0.5, 1e-7);  // the field of view is float: 32 mm and 24 mm are exact, the rest is double
   EXPECT_NEAR(k(scan, 0, 1), 0.25, 1e-7);
+}
+
+// Of two frames the first alone would be kx, ky, kz in cycles per pixel. Each reader has one of them, and takes what the file as
+// a whole says.
+TEST_F(PositionTest, ReadersOfPartsAgreeOnColumnsAndUnit) {
+  ISMRMRD::Acquisition second = readout(16, 1, 0.25F, {0.5F});
+  for (std::uint16_t i = 0; i < 16; ++i) {
+    second.traj(0, i) *= 16;
+    second.traj(1, i) *= 12;
+  }
+  second.idx().repetition = 1;
+  const Scan whole = read({readout(16, 1, 0.25F, {0}), second});
+  EXPECT_EQ(whole.trajectory_unit, "cycles/fov (detected)");
+  std::vector<std::vector<double>> largest;  // in each call, of both readers
+  const auto read_part = [&](std::size_t own, bool agree) {
+    std::size_t call = 0;
+    ScanReadOptions options;
+    options.frames_to_read = [own](const Scan& scan) {
+      std::vector<FrameRead> parts(scan.frames.size(), FrameRead::nothing);
+      parts[own] = FrameRead::all;
+      return parts;
+    };
+    options.largest_of_all = [&, agree](std::span<double> values) {
+      if (largest.size() == call) largest.emplace_back(values.begin(), values.end());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        double& known = largest[call][i];
+        known = std::max(known, values[i]);
+        if (agree) values[i] = known;
+      }
+      ++call;
+    };
+    return read_ismrmrd(ctx, folder / "scan.h5", options);
+  };
+  EXPECT_EQ(read_part(0, false).trajectory_unit, "cycles/pixel (detected)");
+  read_part(1, false);
+  EXPECT_EQ(largest.size(), 2U);
+  for (const std::size_t own : {0, 1}) {
+    const Scan part = read_part(own, true);
+    EXPECT_EQ(part.trajectory_unit, whole.trajectory_unit);
+    const ScanFrame& frame = part.frames[own];
+    const ScanFrame& expected = whole.frames[own];
+    EXPECT_TRUE(std::ranges::equal(frame.trajectory->points.span(), expected.trajectory->points.span()));
+    ASSERT_NE(frame.weights, nullptr);
+    EXPECT_TRUE(std::ranges::equal(frame.weights->span(), expected.weights->span()));
+    EXPECT_TRUE(std::ranges::equal(frame.data.span(), expected.data.span()));
+    EXPECT_EQ(part.frames[1 - own].trajectory->points.shape(), (Shape{0, 2}));
+    EXPECT_EQ(part.frames[1 - own].data.shape(), (Shape{1, 0}));
+  }
 }
 
 TEST_F(PositionTest, AUnitThatTheHeaderStatesInOtherWordsIsLeftAsideAndSaid) {

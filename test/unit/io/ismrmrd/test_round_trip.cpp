@@ -1,7 +1,12 @@
 // A scan that is written and read back is the same. Positions are float in the file: made of multiples of 1/1024 here,
 // they are the same to the bit.
+#include <algorithm>
+#include <array>
+
+#include "support/temporary_folder.hpp"
 #include "unit/io/scan_files.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/read_scan.hpp"
 
 namespace whorl {
 namespace {
@@ -214,6 +219,32 @@ TEST_F(RoundTrip, FlagsMarkFirstAndLastOfFrameRepetitionAndScan) {
   EXPECT_EQ(flagged(ISMRMRD::ISMRMRD_ACQ_FIRST_IN_REPETITION), (Numbers{1, 6}));
   EXPECT_EQ(flagged(ISMRMRD::ISMRMRD_ACQ_LAST_IN_REPETITION), (Numbers{15, 20}));
   EXPECT_EQ(flagged(ISMRMRD::ISMRMRD_ACQ_LAST_IN_MEASUREMENT), (Numbers{20}));
+}
+
+// The data of some frames, in an order of their own, read after all else: those of a scan that is read whole, also where its
+// center is moved and where positions come from another file.
+TEST(IsmrmrdFile, DataReadLaterAreThoseReadAtOnce) {
+  const Context ctx;
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder / "scan.h5";
+  write_ismrmrd(ctx, make_scan(ctx, {.frames = {{.repetition = 0}, {.repetition = 1}, {.repetition = 2}}}), path);
+  for (const bool other_positions : {false, true}) {
+    ScanReadOptions options{.center = ImageCenter::middle};
+    if (other_positions) options.trajectory_from = path.string();
+    const Scan whole = read_scan(ctx, path, options);
+    options.later = std::make_shared<FrameData>();
+    const Scan bare = read_scan(ctx, path, options);
+    for (const ScanFrame& frame : bare.frames) EXPECT_EQ(frame.data.shape(), (Shape{whole.coils, 0}));
+    const std::array<Index, 2> wanted{2, 0};
+    const auto data = (*options.later)(ctx, wanted);
+    ASSERT_EQ(data.size(), wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const ScanFrame& expected = whole.frames[static_cast<std::size_t>(wanted[i])];
+      EXPECT_TRUE(std::ranges::equal(data[i].span(), expected.data.span())) << "frame " << wanted[i];
+      EXPECT_TRUE(std::ranges::equal(bare.frames[static_cast<std::size_t>(wanted[i])].trajectory->points.span(),
+                                     expected.trajectory->points.span()));
+    }
+  }
 }
 
 }  // namespace

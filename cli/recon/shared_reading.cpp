@@ -1,0 +1,92 @@
+#include "cli/recon/shared_reading.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "whorl/comm/agree.hpp"
+#include "whorl/core/mapped_array.hpp"
+#include "whorl/recon/shared_frames.hpp"
+#include "whorl/recon/subspace.hpp"
+
+namespace whorl::cli {
+
+std::function<Array<std::complex<float>>(const Shape&, Index)> data_memory(const Context& host, SpillOptions& spill) {
+  const auto most = static_cast<Index>(host.pool().limit() / 2);
+  return [host, most, &spill](const Shape& data, Index all_bytes) {
+    if (all_bytes <= most && !spill.data_in_file) return Array<std::complex<float>>(host, data);
+    spill.data_in_file = true;
+    return mapped_array<std::complex<float>>(temporary_folder(spill.folder), data);
+  };
+}
+
+namespace {
+
+// The positions of frames that this process does not solve have no use: nothing takes those of all.
+bool needs_own_positions(const ReconRequest& request) {
+  const bool changed = request.place.any() || !request.read.trajectory_from.empty();
+  const bool weighed = !request.frames.weights.empty();
+  const bool normal = !request.normal.given.empty() || !request.normal.saved.empty();
+  return !changed && !weighed && !normal && !request.signal.any() && !request.dry_run;
+}
+
+std::vector<FrameRead> parts_of(const FramesRead& frames, bool own_positions) {
+  std::vector<FrameRead> parts;
+  for (std::size_t f = 0; f < frames.data.size(); ++f) {
+    const bool placed = !own_positions || frames.positions[f];
+    parts.push_back(frames.data[f] ? FrameRead::all : placed ? FrameRead::positions : FrameRead::nothing);
+  }
+  return parts;
+}
+
+// Of each value the largest that a process has, on all of them.
+void take_largest(Communicator& ranks, std::span<double> values) {
+  agree(ranks, [] {});  // a process that failed before is not in the calls below
+  for (const auto& bytes : ranks.gather(std::as_bytes(values), 0)) {
+    std::vector<double> there(values.size());
+    std::memcpy(there.data(), bytes.data(), values.size_bytes());
+    for (std::size_t i = 0; i < there.size(); ++i) values[i] = std::max(values[i], there[i]);
+  }
+  ranks.broadcast(std::as_writable_bytes(values), 0);
+}
+
+}  // namespace
+
+void share_frames(ReconRequest& request, const Session& session) {
+  const std::shared_ptr<Communicator> ranks = session.ranks;
+  if (ranks->size() == 1) return;
+  request.recon.ranks = ranks;
+  if (request.place.needs_data() || request.frames.frames.any() || request.frames.frames.gating.soft > 0) return;
+  ScanReadOptions& read = request.read;
+  const bool hashes_all = session.writes() && !request.checkpoint.empty();
+  if (request.subspace.any()) {
+    read.frames_to_read = [ranks, recon = request.recon](const Scan& scan) {
+      const std::vector<bool> own = subspace_frames_read_by(*ranks, scan, recon);
+      return parts_of({own, own}, false);
+    };
+    return;
+  }
+  if (groups_by_trajectory(request.recon)) {
+    if (!hashes_all) read.later = std::make_shared<FrameData>();
+    return;
+  }
+  const bool own_positions = needs_own_positions(request);
+  if (own_positions) read.largest_of_all = [ranks](std::span<double> values) { take_largest(*ranks, values); };
+  if (hashes_all) return;
+  read.frames_to_read = [ranks, recon = request.recon, own_positions](const Scan& scan) {
+    return parts_of(frames_read_by(*ranks, scan, recon), own_positions);
+  };
+}
+
+void read_later(const Context& host, FrameData read, const Scan& scan, ReconOptions& recon) {
+  recon.frame_data = std::move(read);
+  Index samples = 0;
+  for (const ScanFrame& frame : scan.frames) samples += frame.trajectory->samples();
+  const Index bytes = scan.coils * samples * static_cast<Index>(sizeof(std::complex<float>));
+  recon.spill.data_in_file = bytes > static_cast<Index>(host.pool().limit() / 2);
+}
+
+}  // namespace whorl::cli

@@ -1,0 +1,25 @@
+// What a process reads of the data of a scan, and into what memory.
+#pragma once
+
+#include <complex>
+#include <functional>
+
+#include "cli/command.hpp"
+#include "cli/recon/recon_request.hpp"
+#include "whorl/core/array.hpp"
+#include "whorl/scan/frame_data.hpp"
+#include "whorl/scan/scan.hpp"
+
+namespace whorl::cli {
+
+/// Samples that would take more than half of the host's memory are read into a file; `spill` says so then.
+std::function<Array<std::complex<float>>(const Shape&, Index)> data_memory(const Context& host, SpillOptions& spill);
+
+/// The reconstruction of several processes: each reads the data that it needs, where no step before needs those of all.
+void share_frames(ReconRequest& request, const Session& session);
+
+/// The data that this process needs are read by `read` once the reconstruction knows which. They lie in a file if those of all
+/// would take more than half of the host's memory: which they are is known after the memory is planned.
+void read_later(const Context& host, FrameData read, const Scan& scan, ReconOptions& recon);
+
+}  // namespace whorl::cli

@@ -1,0 +1,19 @@
+// A reconstruction on several devices of one process.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "whorl/recon/reconstruct.hpp"
+
+namespace whorl::recon {
+
+/// What each device does, as a rank of the options.
+using DeviceWork = std::function<Reconstruction(const Context&, Scan&&, const ReconOptions&)>;
+
+/// Each device has a thread of its own, and copies of the data that it needs (ReconOptions::frame_data). The result is that of
+/// the first. Throws  ValueError (no device), what the work throws
+Reconstruction reconstruct_on_devices(std::span<const Context> devices, Scan&& scan, const ReconOptions& options,
+                                      const DeviceWork& work);
+
+}  // namespace whorl::recon
