@@ -61,7 +61,7 @@ class Job {
         options_(with_needs(options, needs)),
         tiles_(needs.tiles),
         solver_bytes_(needs.solver_bytes - needs.resident_bytes),
-        frames_together_(recon::frames_together(options, needs)),
+        frames_together_(options.method == ReconMethod::cg_sense ? needs.frames : 1),
         plans_ahead_(needs.plans_ahead),
         share_(ctx, scan_, slices_, frames_together_, options),
         ctx_(recon::context_for(ctx, share_.spreads() || tiles_.maps)),

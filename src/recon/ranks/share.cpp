@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <set>
 #include <utility>
 
 #include "kernels/device_runtime.hpp"
+#include "recon/memory.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "whorl/comm/nccl.hpp"
 #include "whorl/core/error.hpp"
@@ -108,19 +108,6 @@ Index first_of_slice(std::span<const int> slices, Index frame) {
   const auto slice = [&](Index f) { return slices[static_cast<std::size_t>(f)]; };
   while (frame > 0 && slice(frame - 1) == slice(frame)) --frame;
   return frame;
-}
-
-Index frames_together(const ReconOptions& options, const MemoryNeeds& needs) {
-  if (options.method != ReconMethod::cg_sense) return 1;
-  Index fewest = needs.frames;
-  if (options.regularizers.empty() || options.ranks == nullptr || options.ranks->size() == 1) return fewest;
-  for (const auto& bytes : options.ranks->gather(std::as_bytes(std::span(&needs.frames, 1)), 0)) {
-    Index there = 0;
-    std::memcpy(&there, bytes.data(), sizeof(there));
-    fewest = std::min(fewest, there);
-  }
-  options.ranks->broadcast(std::as_writable_bytes(std::span(&fewest, 1)), 0);
-  return fewest;
 }
 
 Share::Share(const Context& ctx, const Scan& scan, std::span<const int> slices, Index together,

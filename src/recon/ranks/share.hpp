@@ -8,17 +8,12 @@
 #include <vector>
 
 #include "recon/frame_groups.hpp"
-#include "recon/memory.hpp"
 #include "recon/ranks/spread_encoding.hpp"
 #include "recon/run.hpp"
 #include "whorl/comm/communicator.hpp"
 #include "whorl/recon/options.hpp"
 
 namespace whorl::recon {
-
-/// How many frames are solved together. With regularizers these have one rule for their end: all ranks solve as many, the
-/// fewest that one of them has memory for. Collective then.
-Index frames_together(const ReconOptions& options, const MemoryNeeds& needs);
 
 /// Where a rank has its work, of units that lie one after another. Teams take ranges of units.
 struct Seat {
