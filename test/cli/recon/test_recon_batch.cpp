@@ -93,6 +93,8 @@ TEST_F(ReconBatch, EachRecordHasThePeakOfItsOwnScan) {
   std::vector<std::string> command{"recon",        folder_ / "large.h5", folder_ / "small.h5",
                                    "--output-dir", folder_ / "out",      "--device",
                                    "cpu",          "--threads",          "1"};
+  // With larger ones the matrices of the coil maps are the peak of both.
+  command.insert(command.end(), {"--espirit-kernel", "3"});
   command.insert(command.end(), how_.begin(), how_.end());
   test::expect_success(command);
   const auto record = [&](const std::string& name) {

@@ -103,7 +103,7 @@ MatrixArray gram_of_patches(const Context& ctx, const Patches<Real>& patches) {
   constexpr Index square = 128;
   const auto [count, size] = patches.sizes();
   MatrixArray gram_array = zeros<std::complex<double>>(ctx, {size, size});
-  MatrixArray some(ctx, {patches_at_once, size});
+  MatrixArray some(ctx, {std::min(patches_at_once, count), size});
   MatrixMap gram = as_matrix(gram_array);
   const Index squares = divide_up(size, square);
   const Index triangle = squares * (squares + 1) / 2;
