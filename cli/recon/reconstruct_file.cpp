@@ -171,9 +171,10 @@ void ScanJob::read(const Context& ctx) {
   settle_field(request_.signal, request_.facts, request_.recon.signal);
   places_ = apply_place(ctx, request_.place, read, request_.recon.signal.dwell_us);
   if (!request_.recon.signal.changes()) request_.recon.signal.dwell_us.reset();  // it was for the gradients
-  framed_ = make_frames(ctx, std::move(read), request_.frames.frames);
+  const FrameOptions& frames = request_.frames.frames;
+  const Context frame_memory = memory_of_frames(ctx, read, frames, request_.recon.spill);
+  framed_ = make_frames(frame_memory, std::move(read), frames);
   Scan& scan = framed_.scan;
-  if (request_.frames.frames.any()) request_.recon.spill.data_in_file = false;  // the frames' data are new arrays
   request_.recon.signal.weights = sample_weights(ctx, request_.frames, scan);
   if (request_.subspace.any()) {
     basis_ = subspace_basis(ctx, *session_.ranks, request_.subspace, scan);

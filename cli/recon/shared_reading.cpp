@@ -8,11 +8,22 @@
 #include <vector>
 
 #include "whorl/comm/agree.hpp"
+#include "whorl/core/integer.hpp"
 #include "whorl/core/mapped_array.hpp"
 #include "whorl/recon/shared_frames.hpp"
 #include "whorl/recon/subspace.hpp"
 
 namespace whorl::cli {
+
+namespace {
+
+Index data_bytes(const Scan& scan) {
+  Index samples = 0;
+  for (const ScanFrame& frame : scan.frames) samples += frame.trajectory->samples();
+  return scan.coils * samples * static_cast<Index>(sizeof(std::complex<float>));
+}
+
+}  // namespace
 
 std::function<Array<std::complex<float>>(const Shape&, Index)> data_memory(const Context& host, SpillOptions& spill) {
   const auto most = static_cast<Index>(host.pool().limit() / 2);
@@ -55,6 +66,15 @@ void take_largest(Communicator& ranks, std::span<double> values) {
 
 }  // namespace
 
+Context memory_of_frames(const Context& host, const Scan& scan, const FrameOptions& frames, SpillOptions& spill) {
+  if (!frames.any()) return host;
+  const Index overlap = frames.step > 0 ? divide_up(frames.readouts, frames.step) : 1;
+  const Index bytes = data_bytes(scan);
+  const Index there = spill.data_in_file ? 0 : bytes;
+  spill.data_in_file = there + overlap * bytes > static_cast<Index>(host.pool().limit() / 2);
+  return spill.data_in_file ? host.spilled(spill.folder) : host;
+}
+
 void share_frames(ReconRequest& request, const Session& session) {
   const std::shared_ptr<Communicator> ranks = session.ranks;
   if (ranks->size() == 1) return;
@@ -83,10 +103,7 @@ void share_frames(ReconRequest& request, const Session& session) {
 
 void read_later(const Context& host, FrameData read, const Scan& scan, ReconOptions& recon) {
   recon.frame_data = std::move(read);
-  Index samples = 0;
-  for (const ScanFrame& frame : scan.frames) samples += frame.trajectory->samples();
-  const Index bytes = scan.coils * samples * static_cast<Index>(sizeof(std::complex<float>));
-  recon.spill.data_in_file = bytes > static_cast<Index>(host.pool().limit() / 2);
+  recon.spill.data_in_file = data_bytes(scan) > static_cast<Index>(host.pool().limit() / 2);
 }
 
 }  // namespace whorl::cli

@@ -8,12 +8,17 @@
 #include "cli/recon/recon_request.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/scan/frame_data.hpp"
+#include "whorl/scan/frame_options.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::cli {
 
 /// Samples that would take more than half of the host's memory are read into a file; `spill` says so then.
 std::function<Array<std::complex<float>>(const Shape&, Index)> data_memory(const Context& host, SpillOptions& spill);
+
+/// For frames that are made of a scan's data, beside these: arrays lie in files where both would take more than half of the
+/// host's memory; `spill` says so then.
+Context memory_of_frames(const Context& host, const Scan& scan, const FrameOptions& frames, SpillOptions& spill);
 
 /// The reconstruction of several processes: each reads the data that it needs, where no step before needs those of all.
 void share_frames(ReconRequest& request, const Session& session);

@@ -74,44 +74,58 @@ class FileBlocks final : public BlockSource {
 
 class SpillingBlocks final : public BlockSource {
  public:
-  SpillingBlocks(const MemoryPool& pool, std::size_t resident, std::unique_ptr<BlockSource> beyond)
-      : pool_(pool), room_(resident), beyond_(std::move(beyond)) {}
+  SpillingBlocks(MemoryPool pool, std::size_t away, std::size_t resident, std::unique_ptr<BlockSource> beyond)
+      : pool_(std::move(pool)), to_go_away_(away), resident_(resident), room_(resident), beyond_(std::move(beyond)) {}
 
   std::byte* allocate(std::size_t bytes, int branch) override {
-    std::shared_ptr<std::byte> here = bytes <= room_ ? pool_.branch(branch).allocate_if_there(bytes) : nullptr;
-    if (here == nullptr) return beyond_->allocate(bytes, branch);
-    std::byte* const block = here.get();
-    room_ -= bytes;
-    resident_.emplace(block, Resident{std::move(here), bytes});
+    std::shared_ptr<std::byte> here;
+    if (away_ >= to_go_away_ && bytes <= room_) here = pool_.branch(branch).allocate_if_there(bytes);
+    std::byte* const block = here != nullptr ? here.get() : beyond_->allocate(bytes, branch);
+    if (block == nullptr) return nullptr;
+    if (here != nullptr) {
+      room_ -= bytes;
+    } else {
+      away_ += bytes;
+    }
+    blocks_.emplace(block, Block{std::move(here), bytes});
     return block;
   }
   void release(std::byte* block) noexcept override {
-    const auto found = resident_.find(block);
-    if (found == resident_.end()) return beyond_->release(block);
-    room_ += found->second.bytes;
-    resident_.erase(found);
+    const auto found = blocks_.find(block);
+    if (found->second.here != nullptr) {
+      room_ += found->second.bytes;
+    } else {
+      away_ -= found->second.bytes;
+      beyond_->release(block);
+    }
+    blocks_.erase(found);
   }
   std::size_t free_bytes() const override { return room_ + beyond_->free_bytes(); }
   std::string place() const override { return beyond_->place(); }
-  bool gains_by_release(std::size_t bytes) const override { return bytes > room_ && !resident_.empty(); }
+  bool gains_by_release(std::size_t bytes) const override {
+    return away_ >= to_go_away_ && bytes > room_ && bytes <= resident_;
+  }
 
  private:
-  struct Resident {
-    std::shared_ptr<std::byte> block;
+  struct Block {
+    std::shared_ptr<std::byte> here;  // of the pool; else it lies beyond
     std::size_t bytes;
   };
 
   MemoryPool pool_;
-  std::size_t room_;
+  std::size_t to_go_away_;
+  std::size_t away_ = 0;
+  std::size_t resident_;
+  std::size_t room_;  // of that, what is left
   std::unique_ptr<BlockSource> beyond_;
-  std::map<std::byte*, Resident> resident_;
+  std::map<std::byte*, Block> blocks_;
 };
 
 }  // namespace
 
 std::unique_ptr<BlockSource> device_blocks(Device device) { return std::make_unique<OnDeviceBlocks>(device); }
 
-std::unique_ptr<BlockSource> spilled_blocks(const MemoryPool& pool, std::size_t resident,
+std::unique_ptr<BlockSource> spilled_blocks(const MemoryPool& pool, std::size_t away, std::size_t resident,
                                             const std::filesystem::path& folder) {
   std::unique_ptr<BlockSource> beyond;
   if (pool.device().kind == DeviceKind::cpu) {
@@ -119,7 +133,7 @@ std::unique_ptr<BlockSource> spilled_blocks(const MemoryPool& pool, std::size_t 
   } else {
     beyond = std::make_unique<HostBlocks>(pool.device());
   }
-  return std::make_unique<SpillingBlocks>(pool, resident, std::move(beyond));
+  return std::make_unique<SpillingBlocks>(pool, away, resident, std::move(beyond));
 }
 
 }  // namespace whorl

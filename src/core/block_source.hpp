@@ -31,9 +31,10 @@ class BlockSource {
 
 /// The device's memory.
 std::unique_ptr<BlockSource> device_blocks(Device device);
-/// Blocks of a pool, up to so many bytes; beyond them not of the device's memory: a CPU's lie in temporary files in `folder`
-/// (mapped_array), those of a GPU in the memory of the host, which its kernels reach over the bus.
-std::unique_ptr<BlockSource> spilled_blocks(const MemoryPool& pool, std::size_t resident,
+/// Blocks outside of the device's memory: a CPU's lie in temporary files in `folder` (mapped_array), those of a GPU in the memory
+/// of the host, which its kernels reach over the bus. Where `away` bytes are there, blocks of `pool` are taken, up to
+/// `resident` bytes.
+std::unique_ptr<BlockSource> spilled_blocks(const MemoryPool& pool, std::size_t away, std::size_t resident,
                                             const std::filesystem::path& folder);
 
 }  // namespace whorl

@@ -49,6 +49,7 @@ Context Context::on(Device device, std::size_t max_memory, std::optional<void*> 
 
 Context Context::host() const {
   Context host = *this;
+  if (device_.kind == DeviceKind::cpu) return host;
   host.device_ = Device{};
   host.pool_ = host_pool_;
   host.queue_.reset();
@@ -67,10 +68,10 @@ Context Context::with(std::shared_ptr<ProgressSink> progress) const {
   return other;
 }
 
-Context Context::spilled(const std::string& folder, std::size_t resident) const {
+Context Context::spilled(const std::string& folder, std::size_t away, std::size_t resident) const {
   Context other = *this;
   const std::size_t most = device_.kind == DeviceKind::cpu ? 0 : resident + host_pool_->limit() / 2;
-  other.pool_ = std::make_shared<MemoryPool>(pool_->spilled(temporary_folder(folder), resident, most));
+  other.pool_ = std::make_shared<MemoryPool>(pool_->spilled(temporary_folder(folder), away, resident, most));
   return other;
 }
 

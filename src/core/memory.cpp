@@ -101,9 +101,11 @@ MemoryPool::MemoryPool(std::shared_ptr<State> state, std::shared_ptr<State> unsp
 
 MemoryPool MemoryPool::branch(int number) const { return {state_, unspilled_, number}; }
 
-MemoryPool MemoryPool::spilled(const std::filesystem::path& folder, std::size_t resident, std::size_t limit) const {
+MemoryPool MemoryPool::spilled(const std::filesystem::path& folder, std::size_t away, std::size_t resident,
+                               std::size_t limit) const {
   const MemoryPool own = unspilled();
-  return {std::make_shared<State>(own.device(), spilled_blocks(own, resident, folder), limit), own.state_, branch_};
+  return {std::make_shared<State>(own.device(), spilled_blocks(own, away, resident, folder), limit), own.state_,
+          branch_};
 }
 
 MemoryPool MemoryPool::unspilled() const {

@@ -67,7 +67,7 @@ class Job {
         ctx_(recon::context_for(ctx, share_.spreads() || tiles_.maps)),
         run_(ctx_),
         error_bars_(ctx_, scan_, options, needs.replicas) {
-    if (tiles_.solver) run_.spill_solver(options_.spill.folder, needs.resident_bytes);
+    if (tiles_.solver) run_.spill_solver(options_.spill.folder, solver_bytes_, needs.resident_bytes);
   }
 
   Reconstruction reconstruct() {

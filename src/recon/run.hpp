@@ -18,10 +18,10 @@ class Run {
  public:
   explicit Run(const Context& context) : ctx(context), solver_ctx(context) {}
 
-  /// From now on the arrays of the solver with regularizers lie outside of the device's memory, but for so many bytes
-  /// (Context::spilled).
-  void spill_solver(const std::string& folder, Index resident) {
-    solver_ctx = ctx.spilled(folder, static_cast<std::size_t>(resident));
+  /// From now on the arrays of the solver with regularizers lie outside of the device's memory: so many bytes of them, and
+  /// then, beside so many that are resident, all others (Context::spilled).
+  void spill_solver(const std::string& folder, Index away, Index resident) {
+    solver_ctx = ctx.spilled(folder, static_cast<std::size_t>(away), static_cast<std::size_t>(resident));
     spills_solver = true;
   }
 

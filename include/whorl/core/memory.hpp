@@ -45,11 +45,13 @@ class MemoryPool {
   /// returned are not given to another. Limit, statistics and kept scratch are shared. This pool has the number 0.
   MemoryPool branch(int number) const;
 
-  /// A pool for arrays of the same device that need not lie in its memory. They take `resident` bytes of this pool first;
-  /// beyond these a CPU's lie in temporary files in `folder` (mapped_array), a GPU's in the memory of the host, which kernels
-  /// reach over the bus. It has a limit and statistics of its own, of both places; kept scratch is that of both pools. On a
-  /// CPU `allocate` also throws what mapped_array throws.
-  MemoryPool spilled(const std::filesystem::path& folder, std::size_t resident = 0, std::size_t limit = 0) const;
+  /// A pool for arrays of the same device that need not lie in its memory: a CPU's lie in temporary files in `folder`
+  /// (mapped_array), a GPU's in the memory of the host, which kernels reach over the bus. After the first `away` bytes the
+  /// next `resident` bytes are taken from this pool: what comes last is most often what is used most. It has a limit and
+  /// statistics of its own, of both places; kept scratch is that of both pools. On a CPU `allocate` also throws what
+  /// mapped_array throws.
+  MemoryPool spilled(const std::filesystem::path& folder, std::size_t away = 0, std::size_t resident = 0,
+                     std::size_t limit = 0) const;
   /// The pool that this one was made from by `spilled`; else this one.
   MemoryPool unspilled() const;
 

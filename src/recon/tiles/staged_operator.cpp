@@ -14,6 +14,12 @@ class Staged final : public LinearOperator<float> {
   explicit Staged(Operator<float> op)
       : LinearOperator(op.domain(), op.range(), op.name(), op->device()), op_(std::move(op)) {}
 
+ protected:
+  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override {
+    stage(ctx, x, z,
+          [&](const Context& own, ArrayRef<const Complex> a, ArrayRef<Complex> b) { op_.normal(own, a, b); });
+  }
+
  private:
   // The copies on a GPU are queued as its other work is, so the pool may give the arrays away before they are done.
   template <class Work>
@@ -33,10 +39,6 @@ class Staged final : public LinearOperator<float> {
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override {
     stage(ctx, y, x,
           [&](const Context& own, ArrayRef<const Complex> a, ArrayRef<Complex> b) { op_.adjoint(own, a, b); });
-  }
-  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override {
-    stage(ctx, x, z,
-          [&](const Context& own, ArrayRef<const Complex> a, ArrayRef<Complex> b) { op_.normal(own, a, b); });
   }
 
   Operator<float> op_;

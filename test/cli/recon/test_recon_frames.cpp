@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/file_content.hpp"
+#include "support/phantom_scan.hpp"
 #include "support/run_process.hpp"
 #include "support/small_scan.hpp"
 #include "support/temporary_folder.hpp"
@@ -41,6 +42,23 @@ class ReconFrames : public ::testing::Test {
 
   test::TemporaryFolder folder_;
 };
+
+// The samples that were read fit into half of the limit; those of the frames that are made of them do not fit beside these.
+TEST_F(ReconFrames, AreMadeWithinALimitOfMemory) {
+  const Context ctx;
+  const auto trajectory = std::make_shared<Trajectory>(radial_trajectory(ctx, 1200, 64, SpokeOrder::golden_angle));
+  write_ismrmrd(ctx, test::make_phantom_scan(ctx, trajectory, {20, 16, 1}, {.coils = 8}), folder_ / "long.h5");
+  const auto image = [&](const std::string& name, const std::string& limit) {
+    const auto result = test::run_process({WHORL_PROGRAM, "recon", folder_ / "long.h5", "-o", folder_ / name,
+                                           "--complex", "--iterations", "3", "--spokes-per-frame", "20", "--maps-from",
+                                           "first", "--device", "cpu", "--threads", "2", "--max-memory", limit});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return test::read_file(folder_ / name);
+  };
+  EXPECT_EQ(image("limited.npy", "10MB"), image("whole.npy", "1GB"));
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "limited.npy.json"));
+  EXPECT_LE(record["peak_memory_bytes"]["arrays"].get<std::size_t>(), std::size_t{10} << 20);
+}
 
 TEST_F(ReconFrames, SlidingWindowWithItsTimeAndAMovie) {
   const auto result = recon({"-o", folder_ / "f.nii", "--spokes-per-frame", "20", "--frame-step", "10", "--movie",

@@ -191,9 +191,11 @@ TEST(MemoryPool, SpilledArraysAreInFiles) {
 TEST(MemoryPool, SpilledArraysTakeWhatRoomThereIs) {
   const Context ctx;
   constexpr std::size_t room = std::size_t{1} << 20;
-  const Context spilled = ctx.spilled({}, room);
+  const Context spilled = ctx.spilled({}, room / 4, room);
   const auto in_memory = [&] { return ctx.pool().statistics().in_use; };
   const Shape half{Index{1} << 17};
+  const Array<float> away(spilled, {Index{1} << 16});
+  EXPECT_EQ(in_memory(), 0U);
   {
     const Array<float> first(spilled, half);
     EXPECT_EQ(in_memory(), room / 2);
