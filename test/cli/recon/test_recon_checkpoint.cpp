@@ -128,8 +128,9 @@ TEST_F(ReconCheckpoint, GoesOnAfterBeingKilled) {
     EXPECT_GE(kept_frames(), frames);
   }
   EXPECT_GT(kills, 0);
-  for (const auto& entry : fs::directory_iterator(folder_.path())) {
-    EXPECT_FALSE(entry.path().filename() == "image.npy");
+  // The last of these runs may have ended before it was killed: what has the image's name is whole.
+  if (fs::exists(folder_ / "image.npy")) {
+    EXPECT_EQ(image(), whole);
   }
   test::expect_success(with_checkpoint());
   EXPECT_EQ(image(), whole);
