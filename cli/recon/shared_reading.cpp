@@ -23,19 +23,6 @@ Index data_bytes(const Scan& scan) {
   return scan.coils * samples * static_cast<Index>(sizeof(std::complex<float>));
 }
 
-}  // namespace
-
-std::function<Array<std::complex<float>>(const Shape&, Index)> data_memory(const Context& host, SpillOptions& spill) {
-  const auto most = static_cast<Index>(host.pool().limit() / 2);
-  return [host, most, &spill](const Shape& data, Index all_bytes) {
-    if (all_bytes <= most && !spill.data_in_file) return Array<std::complex<float>>(host, data);
-    spill.data_in_file = true;
-    return mapped_array<std::complex<float>>(temporary_folder(spill.folder), data);
-  };
-}
-
-namespace {
-
 // The positions of frames that this process does not solve have no use: nothing takes those of all.
 bool needs_own_positions(const ReconRequest& request) {
   const bool changed = request.place.any() || !request.read.trajectory_from.empty();
@@ -65,6 +52,15 @@ void take_largest(Communicator& ranks, std::span<double> values) {
 }
 
 }  // namespace
+
+std::function<Array<std::complex<float>>(const Shape&, Index)> data_memory(const Context& host, SpillOptions& spill) {
+  const auto most = static_cast<Index>(host.pool().limit() / 2);
+  return [host, most, &spill](const Shape& data, Index all_bytes) {
+    if (all_bytes <= most && !spill.data_in_file) return Array<std::complex<float>>(host, data);
+    spill.data_in_file = true;
+    return mapped_array<std::complex<float>>(temporary_folder(spill.folder), data);
+  };
+}
 
 Context memory_of_frames(const Context& host, const Scan& scan, const FrameOptions& frames, SpillOptions& spill) {
   if (!frames.any()) return host;

@@ -230,7 +230,7 @@ Index recon::usable_memory(const Context& ctx) {
 
 Index recon::room_for_solver(const Context& ctx) {
   if (ctx.device().kind == DeviceKind::cpu) return std::numeric_limits<Index>::max();
-  return static_cast<Index>(ctx.host().pool().limit() / 2);
+  return static_cast<Index>(ctx.spilled().pool().limit());
 }
 
 Index recon::coils_used(const Scan& scan, const ReconOptions& options) {

@@ -35,6 +35,8 @@ struct MemoryNeeds {
   Tiles tiles{};
   Index solver_bytes = 0;    ///< of the solver's arrays at their peak, where they are spilled
   Index resident_bytes = 0;  ///< of these, what the device has room for
+
+  Index spilled_solver_bytes() const { return solver_bytes - resident_bytes; }
 };
 
 /// The frame with the most samples.
@@ -44,7 +46,7 @@ const ScanFrame& largest_frame(const Scan& scan);
 /// (test_memory.cpp).
 Index usable_memory(const Context& ctx);
 
-/// Bytes that a solver's arrays may take where they are spilled: of a GPU half of the host's memory; temporary files say
+/// Bytes that a solver's arrays may take where they are spilled: of a GPU what Context::spilled allows; temporary files say
 /// themselves what is missing.
 Index room_for_solver(const Context& ctx);
 

@@ -30,17 +30,16 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
   const bool joint = tiled.method == ReconMethod::nlinv;
   const bool iterates = joint || tiled.method == ReconMethod::cg_sense;
   const recon::FramesShare share = recon::frames_share(tiled);
-  ReconPlan plan{
-      .bytes = needs.bytes,
-      .limit = static_cast<Index>(ctx.pool().limit()),
-      .stage_bytes = needs.stages,
-      .frames_at_once = iterates ? needs.frames : 1,
-      .iterations = joint      ? Index{tiled.nlinv.steps} * tiled.nlinv.iterations
-                    : iterates ? Index{tiled.iterations}
-                               : 0,
-      .frames = static_cast<Index>(scan.frames.size()),
-      .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles, needs.solver_bytes - needs.resident_bytes),
-      .needs = std::make_shared<const recon::MemoryNeeds>(needs)};
+  ReconPlan plan{.bytes = needs.bytes,
+                 .limit = static_cast<Index>(ctx.pool().limit()),
+                 .stage_bytes = needs.stages,
+                 .frames_at_once = iterates ? needs.frames : 1,
+                 .iterations = joint      ? Index{tiled.nlinv.steps} * tiled.nlinv.iterations
+                               : iterates ? Index{tiled.iterations}
+                                          : 0,
+                 .frames = static_cast<Index>(scan.frames.size()),
+                 .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles, needs.spilled_solver_bytes()),
+                 .needs = std::make_shared<const recon::MemoryNeeds>(needs)};
   // In the order in which the frames are taken.
   std::vector<std::size_t> order(scan.frames.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -60,7 +60,7 @@ class Job {
         slices_(recon::slices_of(scan_)),
         options_(with_needs(options, needs)),
         tiles_(needs.tiles),
-        solver_bytes_(needs.solver_bytes - needs.resident_bytes),
+        solver_bytes_(needs.spilled_solver_bytes()),
         frames_together_(options.method == ReconMethod::cg_sense ? needs.frames : 1),
         plans_ahead_(needs.plans_ahead),
         share_(ctx, scan_, slices_, frames_together_, options),

@@ -37,7 +37,7 @@ Array<std::complex<float>> parts_of(const Context& ctx, const std::vector<Proxim
   for (std::size_t t = 0; !regularizers[t].has_parts(); ++t) {
     if (penalties[t].infimal != nullptr) start += penalties[t].infimal->auxiliary().size();
   }
-  const Context host = ctx.device().kind == DeviceKind::cpu ? ctx : ctx.host();  // a CPU's may be spilled
+  const Context host = ctx.host();
   Array<Complex> parts(host, images.shape().tail().with_front(2).with_front(images.extent(0)));
   for (Index f = 0; f < images.extent(0); ++f) {
     const ArrayRef<const Complex> image = images.slice(f);

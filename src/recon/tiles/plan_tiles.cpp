@@ -71,7 +71,7 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
       less = memory_needs(ctx, scan, options, more);
     }
     // Pairs of transforms of many samples take more than a convolution, for example.
-    const bool has_place = !less.tiles.solver || less.solver_bytes - less.resident_bytes <= room_for_solver(ctx);
+    const bool has_place = !less.tiles.solver || less.spilled_solver_bytes() <= room_for_solver(ctx);
     if (less.bytes >= needs.bytes || !has_place) {
       ++part;
       continue;
