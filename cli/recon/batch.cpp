@@ -14,7 +14,7 @@
 
 #include "cli/output/file_name.hpp"
 #include "cli/output/signals.hpp"
-#include "cli/recon/scan_job.hpp"
+#include "cli/recon/job/scan_job.hpp"
 #include "whorl/comm/agree.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"

@@ -96,11 +96,9 @@ void agree_within(Communicator& ranks, const std::function<void()>& work) {
   } catch (...) {
     own = std::current_exception();
   }
-  auto any = static_cast<std::byte>(own != nullptr ? 1 : 0);
-  for (const auto& said : ranks.gather(std::as_bytes(std::span(&any, 1)), 0)) any |= said[0];
-  ranks.broadcast(std::as_writable_bytes(std::span(&any, 1)), 0);
+  const bool any = any_of(ranks, own != nullptr);
   if (own != nullptr) std::rethrow_exception(own);
-  if (any != std::byte{0}) throw AnotherRankFailed();
+  if (any) throw AnotherRankFailed();
 }
 
 }  // namespace whorl

@@ -1,6 +1,7 @@
 #include "whorl/comm/communicator.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -63,6 +64,24 @@ std::string broadcast_text(Communicator& ranks, std::string text, int root) {
   text.resize(length);
   if (length > 0) ranks.broadcast(std::as_writable_bytes(std::span(text)), root);
   return text;
+}
+
+void take_largest(Communicator& ranks, std::span<double> values) {
+  const std::vector<double> own(values.begin(), values.end());
+  for (const auto& bytes : ranks.gather(std::as_bytes(std::span(own)), 0)) {
+    std::vector<double> there(values.size());
+    std::memcpy(there.data(), bytes.data(), values.size_bytes());
+    for (std::size_t i = 0; i < there.size(); ++i) {
+      if (there[i] > values[i] || std::isnan(there[i])) values[i] = there[i];
+    }
+  }
+  ranks.broadcast(std::as_writable_bytes(values), 0);
+}
+
+bool any_of(Communicator& ranks, bool here) {
+  double said = here ? 1 : 0;
+  take_largest(ranks, std::span(&said, 1));
+  return said > 0;
 }
 
 }  // namespace whorl

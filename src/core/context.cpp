@@ -70,7 +70,7 @@ Context Context::with(std::shared_ptr<ProgressSink> progress) const {
 
 Context Context::spilled(const std::string& folder, std::size_t away, std::size_t resident) const {
   Context other = *this;
-  const std::size_t most = device_.kind == DeviceKind::cpu ? 0 : resident + host_pool_->limit() / 2;
+  const std::size_t most = device_.kind == DeviceKind::cpu ? 0 : resident + spill_room();
   other.pool_ = std::make_shared<MemoryPool>(pool_->spilled(temporary_folder(folder), away, resident, most));
   return other;
 }

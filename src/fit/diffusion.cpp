@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "fit/series_fit.hpp"
+#include "math/decompositions.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -28,7 +29,7 @@ DiffusionMaps empty_maps(const Context& ctx, const Shape& image) {
 // b (gx^2, gy^2, gz^2, 2 gx gy, 2 gx gz, 2 gy gz) for each image: what multiplies xx, yy, zz, xy, xz, yz in log S.
 std::vector<double> tensor_settings(std::span<const double> b, std::span<const std::array<double, 3>> directions) {
   std::vector<double> settings;
-  Eigen::Matrix<double, 7, 7> normal = Eigen::Matrix<double, 7, 7>::Zero();
+  Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(7, 7);
   const double largest = *std::max_element(b.begin(), b.end());
   for (std::size_t i = 0; i < b.size(); ++i) {
     const auto [x, y, z] = directions[i];
@@ -45,8 +46,8 @@ std::vector<double> tensor_settings(std::span<const double> b, std::span<const s
     row.tail<6>() /= largest;
     normal += row * row.transpose();
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 7, 7>> spectrum(normal, Eigen::EigenvaluesOnly);
-  if (!(spectrum.eigenvalues()[0] > 1e-6 * spectrum.eigenvalues()[6])) {
+  const Eigen::VectorXd spectrum = detail::eigenpairs(normal).values;
+  if (!(spectrum[0] > 1e-6 * spectrum[6])) {
     throw ValueError(
         "diffusion: these b values and directions do not determine a tensor; expected two b values or more, and six "
         "directions or more that lie on no cone");

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -31,19 +31,25 @@ Array<std::complex<float>> without_fat(const Context& ctx, ArrayRef<const std::c
 #pragma omp parallel for schedule(static) num_threads(ctx.threads())
   for (Index v = 0; v < voxels; ++v) {
     if (maps.field_error.data()[v] == 0) continue;
-    Eigen::MatrixXcd model(count, 2);
+    Eigen::VectorXcd of_water(count);
+    Eigen::VectorXcd of_fat(count);
     Eigen::VectorXcd values(count);
     for (Index n = 0; n < count; ++n) {
       const double t = times[static_cast<std::size_t>(n)];
       const Complex evolution = std::polar(std::exp(-static_cast<double>(maps.r2_star.data()[v]) * t),
                                            sign * 2 * std::numbers::pi * static_cast<double>(maps.field.data()[v]) * t);
-      model(n, 0) = evolution;
-      model(n, 1) = evolution * fat[n];
+      of_water[n] = evolution;
+      of_fat[n] = evolution * fat[n];
       values[n] = Complex(echoes.data()[n * voxels + v]);
     }
-    const Eigen::VectorXcd parts = model.householderQr().solve(values);
+    // Least squares of both, by the part of fat's course that is orthogonal to water's.
+    const double energy = of_water.squaredNorm();
+    const Complex common = of_water.dot(of_fat) / energy;
+    of_fat -= common * of_water;
+    const Complex amount_of_fat = of_fat.dot(values) / of_fat.squaredNorm();
+    const Complex amount_of_water = of_water.dot(values) / energy - common * amount_of_fat;
     for (Index n = 0; n < count; ++n) {
-      const Complex of_both = parts[0] + parts[1] * fat[n];
+      const Complex of_both = amount_of_water + amount_of_fat * fat[n];
       const double size = std::abs(of_both);
       if (size > 0) left.data()[n * voxels + v] = std::complex<float>(values[n] * std::conj(of_both) / size);
     }

@@ -31,14 +31,8 @@ void bring_to_device(const Context& ctx, const Tiles& tiles, Scan& scan) {
 // What the ranks find of the data they have, all of them with equal numbers.
 double largest_of_ranks(Communicator& ranks, double own) {
   agree(ranks, [] {});  // a rank that failed before is not in the calls below
-  double largest = 0;
-  for (const auto& bytes : ranks.gather(std::as_bytes(std::span(&own, 1)), 0)) {
-    double here = 0;
-    std::memcpy(&here, bytes.data(), sizeof(here));
-    largest = here > largest || std::isnan(here) ? here : largest;
-  }
-  ranks.broadcast(std::as_writable_bytes(std::span(&largest, 1)), 0);
-  return largest;
+  take_largest(ranks, std::span(&own, 1));
+  return own;
 }
 
 // The first rank has the first frame, whose edge of k-space may be the noise.

@@ -315,7 +315,8 @@ class Job {
     agree(share_.ranks(), [&] {
       if (share_.leads() && !share_.is_first()) own = team_result();
     });
-    others_ = recon::collect(run_.ctx.host(), share_.ranks(), share_.leads() ? &own : nullptr);
+    others_ = run_.time(
+        "collecting", [&] { return recon::collect(run_.ctx.host(), share_.ranks(), share_.leads() ? &own : nullptr); });
     if (!share_.is_first()) result_ = {};
   }
 

@@ -11,12 +11,6 @@ namespace whorl {
 
 namespace {
 
-Index samples_of(const Scan& scan) {
-  Index samples = 0;
-  for (const ScanFrame& frame : scan.frames) samples += frame.trajectory->samples();
-  return samples;
-}
-
 // 0 where readouts have unequal lengths.
 Index readouts_of(const Scan& scan) {
   Index readouts = 0;
@@ -68,7 +62,7 @@ const Array<float>* SampleWeights::of(const Trajectory& trajectory) const {
 
 std::shared_ptr<const SampleWeights> weigh_samples(const Context& ctx, Scan& scan, ArrayRef<const double> weights) {
   const Context host = ctx.host();
-  const Index samples = samples_of(scan);
+  const Index samples = scan.samples();
   const Index readouts = readouts_of(scan);
   const bool of_readouts = weights.size() == readouts;
   if (weights.size() == 0 || (!of_readouts && weights.size() != samples)) {

@@ -2,23 +2,34 @@
 
 namespace whorl {
 
+Index Scan::samples() const {
+  Index all = 0;
+  for (const ScanFrame& frame : frames) all += frame.trajectory->samples();
+  return all;
+}
+
+Scan clone_without_frames(const Context& ctx, const Scan& scan) {
+  const Context host = ctx.host();
+  return {.source = scan.source,
+          .system = scan.system,
+          .matrix = scan.matrix,
+          .coils = scan.coils,
+          .trajectory_kind = scan.trajectory_kind,
+          .trajectory_unit = scan.trajectory_unit,
+          .noise = clone(host, scan.noise),
+          .noise_dwell_us = scan.noise_dwell_us,
+          .dwell_us = scan.dwell_us,
+          .readout_interval_ms = scan.readout_interval_ms,
+          .frame_interval_ms = scan.frame_interval_ms,
+          .readout_start_us = scan.readout_start_us,
+          .coil_maps = clone(host, scan.coil_maps),
+          .frames = {},
+          .notes = scan.notes};
+}
+
 Scan clone(const Context& ctx, const Scan& scan) {
   const Context host = ctx.host();
-  Scan copy{.source = scan.source,
-            .system = scan.system,
-            .matrix = scan.matrix,
-            .coils = scan.coils,
-            .trajectory_kind = scan.trajectory_kind,
-            .trajectory_unit = scan.trajectory_unit,
-            .noise = clone(host, scan.noise),
-            .noise_dwell_us = scan.noise_dwell_us,
-            .dwell_us = scan.dwell_us,
-            .readout_interval_ms = scan.readout_interval_ms,
-            .frame_interval_ms = scan.frame_interval_ms,
-            .readout_start_us = scan.readout_start_us,
-            .coil_maps = clone(host, scan.coil_maps),
-            .frames = {},
-            .notes = scan.notes};
+  Scan copy = clone_without_frames(ctx, scan);
   for (const ScanFrame& frame : scan.frames) {
     copy.frames.push_back({frame.index, frame.trajectory, frame.weights, clone(host, frame.data), frame.geometry});
   }

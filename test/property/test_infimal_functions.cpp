@@ -2,7 +2,6 @@
 // from ADMM here, held to the definition on the host and to Fenchel's equality.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "support/compare.hpp"
+#include "support/dense.hpp"
 #include "support/device.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
@@ -138,7 +138,7 @@ Case low_rank_and_sparse(const Shape& shape, const LowRankSparseOptions& options
                     matrix(r, t) = x.data()[at] - w.data()[at];
                   }
                 }
-                singular += Eigen::JacobiSVD<Eigen::MatrixXcd>(matrix).singularValues().sum();
+                singular += test::singular_values(matrix).sum();
               }
             }
             const bool fourier = options.transform == SparseTransform::fourier;

@@ -3,13 +3,13 @@
 // add a function, add a line to `cases`.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "support/compare.hpp"
+#include "support/dense.hpp"
 #include "support/device.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/wavelet.hpp"
@@ -90,7 +90,7 @@ double sum_of_singular_values(const Host& x, Index patch) {
           matrix(r, t) = x.data()[(t * ny + y0 + r / columns) * nx + x0 + r % columns];
         }
       }
-      sum += Eigen::JacobiSVD<Eigen::MatrixXcd>(matrix).singularValues().sum();
+      sum += test::singular_values(matrix).sum();
     }
   }
   return sum;

@@ -1,11 +1,11 @@
 // The matrix of the exact transform and its norm, in double, from the definition.
 #pragma once
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "support/dense.hpp"
 #include "whorl/core/array.hpp"
 
 namespace whorl::test {
@@ -50,8 +50,7 @@ inline double spectral_norm(const Eigen::MatrixXcd& matrix) {
   } else {
     gram.selfadjointView<Eigen::Lower>().rankUpdate(matrix.adjoint());
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXcd> solver(gram, Eigen::EigenvaluesOnly);
-  return std::sqrt(std::max(0.0, solver.eigenvalues()[gram.rows() - 1]));
+  return std::sqrt(std::max(0.0, eigenvalues(gram)[gram.rows() - 1]));
 }
 
 }  // namespace whorl::test

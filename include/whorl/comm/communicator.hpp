@@ -65,4 +65,10 @@ std::shared_ptr<Communicator> alone();
 /// The root's text on all ranks.
 std::string broadcast_text(Communicator& ranks, std::string text, int root);
 
+/// Of each value the largest that a rank has, on all ranks; NaN where one has that.
+void take_largest(Communicator& ranks, std::span<double> values);
+
+/// Whether a rank says so, on all ranks.
+bool any_of(Communicator& ranks, bool here);
+
 }  // namespace whorl

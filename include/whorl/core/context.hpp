@@ -62,10 +62,13 @@ class Context {
   /// A copy with another progress sink (none: silent). Device, pool and token are shared.
   Context with(std::shared_ptr<ProgressSink> progress) const;
   /// A copy whose arrays need not lie in the device's memory (MemoryPool::spilled): those of a CPU lie in temporary files
-  /// in `folder` (empty: temporary_folder), those of a GPU take up to half of the host's memory. After the first `away` bytes
+  /// in `folder` (empty: temporary_folder), those of a GPU take up to spill_room(). After the first `away` bytes
   /// the next `resident` bytes are the device's. Results have the same bits; work on spilled arrays has the speed of the
   /// disk, where they leave the system's memory, or of the bus.
   Context spilled(const std::string& folder = {}, std::size_t away = 0, std::size_t resident = 0) const;
+  /// Bytes of the host's memory for what does not fit elsewhere: half of it. The rest is for what else works there, such as the
+  /// writing of images.
+  std::size_t spill_room() const { return host().pool().limit() / 2; }
   /// The context with arrays in the device's memory that `spilled` made this one of; else a copy.
   Context unspilled() const;
   /// Waits until all work of earlier calls is done. Throws DeviceError if it failed.

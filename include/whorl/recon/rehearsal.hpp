@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@ struct ReconSpeeds {
   std::vector<std::pair<std::string, StageSpeed>> stages;  ///< in the order in which they run
   double ended_after = 0;   ///< iterations, where the solver of the rehearsal ended before its limit; 0: it did not
   double applications = 1;  ///< of the normal operator in an iteration
+  int ranks = 1;            ///< that shared the rehearsed reconstruction, and share the predicted one
 };
 
 struct Rehearsal {
@@ -42,16 +44,25 @@ struct Rehearsal {
 /// spectrum that falls as that one does. It takes some seconds on a CPU, less on a GPU. Nothing is said to
 /// options.on_image, finished and plans. `plan` is that of plan_reconstruction for this context, scan and options.
 ///
+/// With several ranks (options.ranks; collective) or devices all rehearse at the same time, since they may share cores and buses. Each has
+/// the whole scan. Where ranks share coils, what applies A^H A is rehearsed once more with the coils of one
+/// rank, and messages are measured. The speeds are those of the first rank.
+///
 /// Throws  what reconstruct throws
 Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& options, const ReconPlan& plan);
+Rehearsal rehearse(std::span<const Context> devices, const Scan& scan, const ReconOptions& options,
+                   const ReconPlan& plan);
 
 /// The same of reconstruct_subspace: all frames of the first slice, with the basis. The samples that tell how many iterations
 /// the solver takes are some of the readouts of all frames together.
 ///
 /// Throws  what reconstruct_subspace throws; Unsupported (weighted samples)
 Rehearsal rehearse(const Context& ctx, const Scan& scan, const SubspaceBasis& basis, const ReconOptions& options);
+Rehearsal rehearse(std::span<const Context> devices, const Scan& scan, const SubspaceBasis& basis,
+                   const ReconOptions& options);
 
-/// Seconds of each stage of a reconstruction on the device that was measured. They grow with iterations, coils and frames.
+/// Seconds of each stage of a reconstruction on the device that was measured. They grow with iterations, coils and frames. Of
+/// several ranks they are those of the team that takes longest.
 std::vector<std::pair<std::string, double>> predicted_seconds(const Context& ctx, const Scan& scan,
                                                               const ReconOptions& options, const ReconPlan& plan,
                                                               const ReconSpeeds& speeds);

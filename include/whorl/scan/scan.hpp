@@ -49,10 +49,15 @@ struct Scan {
   Shape image_shape() const {
     return matrix[2] > 1 ? Shape{matrix[2], matrix[1], matrix[0]} : Shape{matrix[1], matrix[0]};
   }
+  /// Of all frames, for each coil.
+  Index samples() const;
 };
 
 /// A scan with copies of the data, the noise and the coil maps, which lie on the host. Trajectories and weights, which
 /// do not change, are shared.
 Scan clone(const Context& ctx, const Scan& scan);
+
+/// The same without frames.
+Scan clone_without_frames(const Context& ctx, const Scan& scan);
 
 }  // namespace whorl

@@ -2,13 +2,19 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl::recon {
 
-/// What each device does, as a rank of the options.
+/// Each device does the work in a thread of its own, as a rank. Only the first tells of its progress. If one fails, the others end,
+/// and what the first of them threw is thrown.
+void on_devices(std::span<const Context> devices,
+                const std::function<void(const Context&, const std::shared_ptr<Communicator>&)>& work);
+
+/// What each device does of a reconstruction, as a rank of the options.
 using DeviceWork = std::function<Reconstruction(const Context&, Scan&&, const ReconOptions&)>;
 
 /// Each device has a thread of its own, and copies of the data that it needs (ReconOptions::frame_data). The result is that of

@@ -34,27 +34,12 @@ std::vector<Index> frame_starts(std::span<const int> slices) {
   return starts;
 }
 
-// With regularizers: of groups that are solved together.
-std::vector<Index> unit_starts(const Scan& scan, std::span<const int> slices, Index together,
-                               const ReconOptions& options) {
-  if (options.regularizers.empty() || in_turns(slices)) return frame_starts(slices);
-  std::vector<Index> starts;
-  for (const FrameGroup& group : frame_groups(scan, together, frames_share(options))) starts.push_back(group.first);
-  starts.push_back(static_cast<Index>(slices.size()));
-  return starts;
-}
-
 int team_of(int rank, int ranks, Index teams) { return static_cast<int>(rank * teams / ranks); }
 
 FrameRange frames_of(int team, Index teams, const std::vector<Index>& starts) {
   const auto units = static_cast<Index>(starts.size()) - 1;
   const auto start = [&](Index number) { return starts[static_cast<std::size_t>(units * number / teams)]; };
   return {start(team), start(team + 1)};
-}
-
-// Ranks of a team that have work: one for each coil, or one where coils are not shared.
-Index most_of_team(const ReconOptions& options, Index coils) {
-  return options.method == ReconMethod::cg_sense ? coils : 1;
 }
 
 // The frames of a scan in the order in which they are solved whose data the rank with this place in its team needs.
@@ -93,12 +78,26 @@ CoilRange coils_of(int rank, int ranks, Index coils) {
   return {first, coils * (rank + 1) / ranks - first};
 }
 
-Seat seat_of(const Communicator& ranks, const std::vector<Index>& starts) {
-  const int size = ranks.size();
-  Seat seat{.teams = std::min<Index>(size, static_cast<Index>(starts.size()) - 1)};
-  seat.team = team_of(ranks.rank(), size, seat.teams);
-  for (int before = 0; before < ranks.rank(); ++before) {
-    seat.place += team_of(before, size, seat.teams) == seat.team ? 1 : 0;
+std::vector<Index> unit_starts(const Scan& scan, std::span<const int> slices, Index together,
+                               const ReconOptions& options) {
+  if (options.regularizers.empty() || in_turns(slices)) return frame_starts(slices);
+  std::vector<Index> starts;
+  for (const FrameGroup& group : frame_groups(scan, together, frames_share(options))) starts.push_back(group.first);
+  starts.push_back(static_cast<Index>(slices.size()));
+  return starts;
+}
+
+Index most_of_team(const ReconOptions& options, Index coils) {
+  return options.method == ReconMethod::cg_sense ? coils : 1;
+}
+
+Seat seat_of(int rank, int ranks, const std::vector<Index>& starts) {
+  Seat seat{.teams = std::min<Index>(ranks, static_cast<Index>(starts.size()) - 1), .team_size = 0};
+  seat.team = team_of(rank, ranks, seat.teams);
+  for (int other = 0; other < ranks; ++other) {
+    if (team_of(other, ranks, seat.teams) != seat.team) continue;
+    ++seat.team_size;
+    seat.place += other < rank ? 1 : 0;
   }
   seat.frames = frames_of(seat.team, seat.teams, starts);
   return seat;
@@ -123,7 +122,7 @@ Share::Share(const Context& ctx, std::shared_ptr<Communicator> ranks, const std:
       coils_{0, coils} {
   if (alone()) return;
   const int size = ranks_->size();
-  const Seat seat = seat_of(*ranks_, starts);
+  const Seat seat = seat_of(ranks_->rank(), size, starts);
   const Index teams = seat.teams;
   const int team = seat.team;
   place_ = seat.place;
@@ -221,7 +220,8 @@ FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const Rec
   const std::vector<int> slices = recon::slices_of(sorted);
   // Terms that join frames take all those of a slice.
   const auto together = static_cast<Index>(slices.size());
-  const recon::Seat seat = recon::seat_of(ranks, recon::unit_starts(sorted, slices, together, options));
+  const recon::Seat seat =
+      recon::seat_of(ranks.rank(), ranks.size(), recon::unit_starts(sorted, slices, together, options));
   const std::vector<bool> needed = recon::needed_frames(sorted, slices, seat.frames, 0, together, options);
   FramesRead read{std::vector<bool>(slices.size()), std::vector<bool>(slices.size())};
   for (std::size_t f = 0; f < needed.size(); ++f) {

@@ -19,12 +19,20 @@ namespace whorl::recon {
 struct Seat {
   Index teams = 1;
   int team = 0;
+  int team_size = 1;
   int place = 0;        ///< in its team
   FrameRange frames{};  ///< of its team
 };
 
 /// `starts`: the first frame of each unit, and the end.
-Seat seat_of(const Communicator& ranks, const std::vector<Index>& starts);
+Seat seat_of(int rank, int ranks, const std::vector<Index>& starts);
+
+/// The starts of the units of a scan that is sorted as it is solved: frames, or with regularizers groups of `together` frames at most.
+std::vector<Index> unit_starts(const Scan& scan, std::span<const int> slices, Index together,
+                               const ReconOptions& options);
+
+/// Ranks of a team that have work: one for each coil, or one where coils are not shared.
+Index most_of_team(const ReconOptions& options, Index coils);
 
 /// The ranks of a reconstruction form teams, one for each frame, or group where regularizers solve frames together, or fewer. A team
 /// solves a range of neighboring frames: its leader has the solver, the others have coils of their own.

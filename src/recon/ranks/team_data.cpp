@@ -15,17 +15,12 @@ using Complex = std::complex<float>;
 
 // Whether all ranks have the data of all coils of these frames.
 bool have_all(Communicator& team, const std::vector<bool>& frames, const Scan& scan) {
-  char lacks = 0;
+  bool lacks = false;
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const ScanFrame& frame = scan.frames[f];
-    if (frames[f] && frame.data.shape() != Shape{scan.coils, frame.trajectory->samples()}) lacks = 1;
+    lacks = lacks || (frames[f] && frame.data.shape() != Shape{scan.coils, frame.trajectory->samples()});
   }
-  char others = 0;
-  for (const auto& said : team.gather(std::as_bytes(std::span(&lacks, 1)), 0)) {
-    if (said.front() != std::byte{0}) others = 1;
-  }
-  team.broadcast(std::as_writable_bytes(std::span(&others, 1)), 0);
-  return others == 0;
+  return !any_of(team, lacks);
 }
 
 // Each rank's part of the data of all coils, but for the leader's own.

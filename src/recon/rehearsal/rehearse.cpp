@@ -9,11 +9,15 @@
 #include <utility>
 
 #include "recon/memory.hpp"
+#include "recon/ranks/on_devices.hpp"
+#include "recon/ranks/share.hpp"
+#include "recon/regularized/regularized_recon.hpp"
 #include "recon/rehearsal/count_iterations.hpp"
-#include "recon/rehearsal/smaller_scan.hpp"
-#include "recon/rehearsal/stage_work.hpp"
+#include "recon/rehearsal/measure_parts.hpp"
+#include "recon/rehearsal/team_work.hpp"
 #include "recon/subspace/check_subspace.hpp"
 #include "recon/subspace/slice_frames.hpp"
+#include "whorl/comm/agree.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
@@ -21,27 +25,12 @@ namespace whorl {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 // Of the solver, by its model.
 constexpr double rehearsed_seconds = 0.25;
 // Within a subspace: the grids of all components leave the cache where those of an image do not, and that of a smaller image must, too.
 constexpr double rehearsed_within = 1;
-// One over the other, of voxels, of the two smaller images that tell how a stage's time grows.
-constexpr double between_sizes = 0.4;
-// What a unit of a large image takes at most, of what it takes of a smaller one.
-constexpr double out_of_cache = 1.15;
-// What no stage takes: memory of images, for one.
-constexpr const char* no_stage = "other";
-
-struct Measured {
-  recon::Workload work;
-  std::vector<std::pair<std::string, double>> seconds;
-  Reconstruction made;
-
-  double seconds_of(const std::string& stage) const {
-    const auto found = std::find_if(seconds.begin(), seconds.end(), [&](const auto& of) { return of.first == stage; });
-    return found == seconds.end() ? 0 : found->second;
-  }
-};
 
 // With the tiles of the whole, and of the solver's arrays the same part spilled.
 ReconPlan plan_of_part(const Context& ctx, const Scan& part, const ReconOptions& options,
@@ -55,35 +44,6 @@ ReconPlan plan_of_part(const Context& ctx, const Scan& part, const ReconOptions&
   plan.frames = std::ssize(part.frames);
   plan.needs = std::make_shared<const recon::MemoryNeeds>(std::move(needs));
   return plan;
-}
-
-// How parts of a scan are chosen and reconstructed.
-struct Rehearsed {
-  double seconds = rehearsed_seconds;
-  bool counts_apart = false;  // iterations of an image of the whole's size, too
-  std::function<recon::Excerpt(double seconds, double least)> excerpt;
-  std::function<recon::Workload(const Scan&)> work;
-  /// Plans the reconstruction of a part, with fewer iterations or all, and returns what does it.
-  std::function<std::function<Reconstruction()>(std::shared_ptr<Scan>, int iterations)> ready;
-  /// What a solver takes of a smaller image that is as hard to solve for, after the first part was reconstructed.
-  std::function<recon::IterationCount(const recon::Excerpt&, const Reconstruction&)> count;
-};
-
-Measured measure(Scan scan, int iterations, const Rehearsed& what) {
-  using Clock = std::chrono::steady_clock;
-  recon::Workload work = what.work(scan);
-  work.iterations = work.applications = iterations;
-  const auto reconstruct = what.ready(std::make_shared<Scan>(std::move(scan)), iterations);
-  const Clock::time_point start = Clock::now();
-  Reconstruction made = reconstruct();
-  double left = std::chrono::duration<double>(Clock::now() - start).count();
-  if (const recon::IterationCount done = recon::mean_count(made.reports); done.iterations > 0) {
-    work.applications = done.applications;
-  }
-  auto seconds = made.stage_seconds;
-  for (const auto& stage : seconds) left -= stage.second;
-  seconds.emplace_back(no_stage, std::max(left, 0.0));
-  return {work, std::move(seconds), std::move(made)};
 }
 
 // As the plan has A^H A.
@@ -103,27 +63,6 @@ ReconOptions options_for(const ReconOptions& options, bool is_smaller) {
   return rehearsed;
 }
 
-// From a first run in the process, where there is one a second like it, and a third with more voxels.
-StageSpeed speed_of(const std::string& stage, const std::vector<Measured>& runs) {
-  const Measured& first = runs.front();
-  const double units = recon::units_of(stage, first.work);
-  if (units <= 0) return {first.seconds_of(stage), 0};
-  const Measured& warm = runs.size() > 1 ? runs[1] : first;
-  StageSpeed speed{0, warm.seconds_of(stage) / recon::units_of(stage, warm.work)};
-  if (runs.size() > 2) {
-    const double more = recon::units_of(stage, runs[2].work) - recon::units_of(stage, warm.work);
-    const double longer = runs[2].seconds_of(stage) - warm.seconds_of(stage);
-    // Where a part is the same for all sizes, the rest grows by less than in proportion. A solver has no such part; it
-    // may take longer for each unit where a larger image leaves the cache.
-    const double in_proportion = runs[2].seconds_of(stage) / recon::units_of(stage, runs[2].work);
-    const double grown = more > 0 && longer > 0 ? longer / more : in_proportion;
-    speed.per_unit = recon::is_solver(stage) ? std::clamp(grown, in_proportion, out_of_cache * in_proportion)
-                                             : std::min(grown, in_proportion);
-  }
-  speed.once = std::max(first.seconds_of(stage) - speed.per_unit * units, 0.0);
-  return speed;
-}
-
 std::string describe(const Scan& scan, const recon::Excerpt& excerpt, const recon::IterationCount& count, double most) {
   std::string image;
   for (const Index extent : excerpt.image) image += fmt::format("{}{}", image.empty() ? "" : " x ", extent);
@@ -133,35 +72,70 @@ std::string describe(const Scan& scan, const recon::Excerpt& excerpt, const reco
                          : "");
 }
 
-// Two or three parts of a scan, whose reconstruction has so many iterations; `most` as the solver counts them.
-Rehearsal rehearse_parts(const Context& ctx, const Scan& scan, int iterations, double most, const Rehearsed& what) {
-  const recon::Excerpt excerpt = what.excerpt(what.seconds, 1 / between_sizes);
-  const bool is_smaller = excerpt.image != scan.image_shape();
-  recon::Excerpt small = excerpt;
-  if (is_smaller) small = what.excerpt(between_sizes * what.seconds, 1);
-  std::vector<Measured> runs;
-  const auto run = [&](const recon::Excerpt& part, int of_part) {
-    runs.push_back(measure(recon::smaller_scan(ctx, scan, part), of_part, what));
-  };
-  // An image of the scan's own size tells how many iterations it takes.
-  const bool counts = is_smaller || (what.counts_apart && excerpt.iterations < iterations);
-  run(small, counts ? excerpt.iterations : iterations);
-  if (counts || excerpt.frames < std::ssize(scan.frames)) run(small, excerpt.iterations);
-  if (small.image != excerpt.image) run(excerpt, excerpt.iterations);
+// Of a reconstruction that has so many iterations; `most` as the solver counts them.
+Rehearsal rehearse_parts(const Context& ctx, const Scan& scan, int iterations, double most,
+                         const recon::Rehearsed& what) {
+  recon::Parts parts = recon::measure_parts(ctx, scan, iterations, what);
   Rehearsal result;
-  for (const auto& [stage, seconds] : runs.front().seconds) {
-    result.speeds.stages.emplace_back(stage, speed_of(stage, runs));
-  }
-  recon::IterationCount count = recon::mean_count(runs.front().made.reports);
-  if (counts && count.iterations > 0) {
-    count = what.count(what.counts_apart ? what.excerpt(rehearsed_seconds, 1) : small, runs.front().made);
+  result.speeds.stages = parts.speeds();
+  recon::IterationCount count = recon::mean_count(parts.runs.front().made.reports);
+  if (parts.counts && count.iterations > 0) {
+    count =
+        what.count(what.counts_apart ? what.excerpt(rehearsed_seconds, 1) : parts.smallest, parts.runs.front().made);
   }
   if (count.iterations < most) result.speeds.ended_after = count.iterations;
   if (count.iterations > 0) result.speeds.applications = count.applications / count.iterations;
-  result.note = describe(scan, excerpt, count, most);
-  Measured& last = runs.back();
+  result.note = describe(scan, parts.largest, count, most);
+  recon::Measured& last = parts.runs.back();
   result.images = std::move(last.made.images);
   result.frames = std::move(last.made.frames);
+  return result;
+}
+
+// How ranks share the whole.
+struct Together {
+  std::shared_ptr<Communicator> ranks;
+  std::function<recon::Share()> share;
+  std::function<double(Index ranks)> normal;  // units of A^H A, with the coils on so many ranks
+};
+
+// All ranks rehearse at the same time, for processes of a machine share its cores and buses. Where coils are shared, what applies
+// A^H A is rehearsed once more, with the coils of one rank, and messages are measured.
+Rehearsal rehearse_together(const Context& ctx, const Scan& scan, int iterations, double most,
+                            const recon::Rehearsed& what, const Together& together) {
+  if (together.ranks == nullptr || together.ranks->size() == 1) {
+    return rehearse_parts(ctx, scan, iterations, most, what);
+  }
+  Rehearsal result;
+  agree(*together.ranks, [&] { result = rehearse_parts(ctx, scan, iterations, most, what); });
+  const Clock::time_point start = Clock::now();
+  recon::Share share = together.share();
+  const double connecting = std::chrono::duration<double>(Clock::now() - start).count();
+  const Index coils = share.coils().count;
+  recon::StageSpeeds own;
+  agree(*together.ranks, [&] {
+    if (!share.spreads()) return;
+    recon::Rehearsed of_coils = what;
+    of_coils.excerpt = [&](double seconds, double least) {
+      recon::Excerpt excerpt = what.excerpt(seconds, least);
+      excerpt.coils = coils;
+      return excerpt;
+    };
+    own = recon::measure_parts(ctx, scan, iterations, of_coils).speeds();
+  });
+  const Shape image = scan.image_shape();
+  if (share.spreads()) {
+    const double message = recon::message_seconds(ctx, share.team(), image) / together.normal(share.team().size());
+    for (auto& [stage, speed] : result.speeds.stages) {
+      if (!recon::applies_normal(stage)) continue;
+      const auto found = std::find_if(own.begin(), own.end(), [&](const auto& of) { return of.first == stage; });
+      if (found != own.end()) speed.per_unit = found->second.per_unit + message;
+    }
+  }
+  const double image_seconds = recon::collecting_seconds(*together.ranks, image);
+  result.speeds.stages.emplace_back("collecting",
+                                    StageSpeed{connecting, image_seconds / static_cast<double>(image.size())});
+  result.speeds.ranks = together.ranks->size();
   return result;
 }
 
@@ -175,18 +149,40 @@ std::vector<std::pair<std::string, double>> seconds_for(recon::Workload work, co
   return seconds;
 }
 
+// Of the team that takes longest.
+std::vector<std::pair<std::string, double>> longest_seconds(
+    const std::vector<recon::TeamWork>& teams, const ReconSpeeds& speeds,
+    const std::function<recon::Workload(const recon::TeamWork&)>& work) {
+  std::vector<std::pair<std::string, double>> longest;
+  double most = -1;
+  for (const recon::TeamWork& team : teams) {
+    auto seconds = seconds_for(work(team), speeds);
+    double sum = 0;
+    for (const auto& stage : seconds) sum += stage.second;
+    if (sum <= most) continue;
+    most = sum;
+    longest = std::move(seconds);
+  }
+  return longest;
+}
+
+int ranks_of(const ReconOptions& options) { return options.ranks != nullptr ? options.ranks->size() : 1; }
+
+Index frames_together(const ReconOptions& options, const ReconPlan& plan) {
+  return options.method == ReconMethod::cg_sense ? plan.needs->frames : 1;
+}
+
+// Frames of a team: others have no time from each other.
+Index most_frames(const std::vector<recon::TeamWork>& teams) {
+  Index most = 1;
+  for (const recon::TeamWork& team : teams) most = std::max<Index>(most, std::ssize(team.scan.frames));
+  return most;
+}
+
 // A copy of the first slice of a scan.
 Scan first_slice(const Context& host, const Scan& scan) {
   const std::vector<recon::SliceFrames> slices = recon::frames_of_slices(scan);
-  Scan slice;
-  slice.source = scan.source;
-  slice.matrix = scan.matrix;
-  slice.coils = scan.coils;
-  slice.trajectory_kind = scan.trajectory_kind;
-  slice.noise = clone(host, scan.noise.ref());
-  slice.noise_dwell_us = scan.noise_dwell_us;
-  slice.dwell_us = scan.dwell_us;
-  slice.coil_maps = clone(host, scan.coil_maps.ref());
+  Scan slice = clone_without_frames(host, scan);
   for (const ScanFrame* frame : slices.front().frames) {
     slice.frames.push_back(
         {frame->index, frame->trajectory, frame->weights, clone(host, frame->data.ref()), frame->geometry});
@@ -204,8 +200,19 @@ Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& opt
     rehearsed.iterations = iterations;
     return rehearsed;
   };
-  const Rehearsed what{
-      .excerpt = [&](double seconds, double least) { return recon::excerpt_for(ctx, scan, tiled, seconds, least); },
+  const Index together = frames_together(options, plan);
+  const Index of_team = most_frames(recon::work_of_teams(scan, tiled, together, ranks_of(options)));
+  const recon::Rehearsed what{
+      .seconds = rehearsed_seconds,
+      .excerpt =
+          [&](double seconds, double least) {
+            recon::Excerpt excerpt = recon::excerpt_for(ctx, scan, tiled, seconds, least);
+            // Frames that regularizers join are not shared.
+            if (recon::frames_share(tiled) != recon::FramesShare::place) {
+              excerpt.frames = std::min(excerpt.frames, of_team);
+            }
+            return excerpt;
+          },
       .work = [&](const Scan& part) { return recon::workload_of(silent, part, options_of(part, options.iterations)); },
       .ready =
           [&](std::shared_ptr<Scan> part, int iterations) {
@@ -221,7 +228,13 @@ Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& opt
             return recon::count_iterations(silent, scan, small, counted, made.lambdas);
           }};
   const double most = recon::workload_of(ctx, scan, tiled).iterations;
-  return rehearse_parts(ctx, scan, options.iterations, most, what);
+  const Together ranks{options.ranks,
+                       [&] {
+                         const Scan solved = recon::outline_as_solved(scan, tiled);
+                         return recon::Share(silent, solved, recon::slices_of(solved), together, tiled);
+                       },
+                       [&](Index sharing) { return recon::workload_of(ctx, scan, tiled, sharing).normal; }};
+  return rehearse_together(silent, scan, options.iterations, most, what, ranks);
 }
 
 Rehearsal rehearse(const Context& ctx, const Scan& scan, const SubspaceBasis& basis, const ReconOptions& options) {
@@ -236,7 +249,7 @@ Rehearsal rehearse(const Context& ctx, const Scan& scan, const SubspaceBasis& ba
     rehearsed.iterations = iterations;
     return rehearsed;
   };
-  const Rehearsed what{
+  const recon::Rehearsed what{
       .seconds = rehearsed_within,
       .counts_apart = true,
       .excerpt = [&](double seconds,
@@ -252,19 +265,61 @@ Rehearsal rehearse(const Context& ctx, const Scan& scan, const SubspaceBasis& ba
           [&](const recon::Excerpt& small, const Reconstruction&) {
             return recon::count_iterations(silent, slice, small, basis, with(options.iterations));
           }};
-  return rehearse_parts(ctx, slice, options.iterations, options.iterations, what);
+  const Index coils = recon::coils_used(scan, options);
+  const Together ranks{
+      options.ranks,
+      [&] { return recon::Share(silent, options.ranks, recon::slice_units(scan, options), coils, coils, "slices"); },
+      [&](Index sharing) { return recon::subspace_workload(ctx, slice, basis, options, sharing).normal; }};
+  return rehearse_together(silent, slice, options.iterations, options.iterations, what, ranks);
+}
+
+namespace {
+
+// The first rank's.
+template <class Rehearse>
+Rehearsal rehearse_on(std::span<const Context> devices, const ReconOptions& options, const Rehearse& rehearse_one) {
+  if (devices.empty()) throw ValueError("rehearsal: no device, expected a context for each of one or more");
+  if (devices.size() == 1) return rehearse_one(devices.front(), options);
+  Rehearsal result;
+  recon::on_devices(devices, [&](const Context& ctx, const std::shared_ptr<Communicator>& ranks) {
+    ReconOptions own = options;
+    own.ranks = ranks;
+    Rehearsal made = rehearse_one(ctx, own);
+    if (ranks->rank() == 0) result = std::move(made);
+  });
+  return result;
+}
+
+}  // namespace
+
+Rehearsal rehearse(std::span<const Context> devices, const Scan& scan, const ReconOptions& options,
+                   const ReconPlan& plan) {
+  return rehearse_on(devices, options,
+                     [&](const Context& ctx, const ReconOptions& own) { return rehearse(ctx, scan, own, plan); });
+}
+
+Rehearsal rehearse(std::span<const Context> devices, const Scan& scan, const SubspaceBasis& basis,
+                   const ReconOptions& options) {
+  return rehearse_on(devices, options,
+                     [&](const Context& ctx, const ReconOptions& own) { return rehearse(ctx, scan, basis, own); });
 }
 
 std::vector<std::pair<std::string, double>> predicted_seconds(const Context& ctx, const Scan& scan,
                                                               const ReconOptions& options, const ReconPlan& plan,
                                                               const ReconSpeeds& speeds) {
-  return seconds_for(recon::workload_of(ctx, scan, with_plan(options, plan)), speeds);
+  const ReconOptions tiled = with_plan(options, plan);
+  return longest_seconds(
+      recon::work_of_teams(scan, tiled, frames_together(options, plan), speeds.ranks), speeds,
+      [&](const recon::TeamWork& team) { return recon::workload_of(ctx, team.scan, tiled, team.ranks); });
 }
 
 std::vector<std::pair<std::string, double>> predicted_seconds(const Context& ctx, const Scan& scan,
                                                               const SubspaceBasis& basis, const ReconOptions& options,
                                                               const ReconSpeeds& speeds) {
-  return seconds_for(recon::subspace_workload(ctx, scan, basis, options), speeds);
+  return longest_seconds(recon::subspace_work_of_teams(scan, options, speeds.ranks), speeds,
+                         [&](const recon::TeamWork& team) {
+                           return recon::subspace_workload(ctx, team.scan, basis, options, team.ranks);
+                         });
 }
 
 }  // namespace whorl

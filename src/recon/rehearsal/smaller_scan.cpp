@@ -59,6 +59,13 @@ CentralSamples central_samples(const Context& host, const Trajectory& all, const
   return found;
 }
 
+void take_first_coils(const Context& host, Index coils, Scan& scan) {
+  scan.coils = coils;
+  for (Array<std::complex<float>>* of_coils : {&scan.noise, &scan.coil_maps}) {
+    if (of_coils->size() > 0) *of_coils = clone<std::complex<float>>(host, of_coils->range(0, coils));
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const Array<float>> weights_of(const Context& host, const Array<float>& weights,
@@ -112,17 +119,8 @@ Scan smaller_scan(const Context& ctx, const Scan& scan, const Excerpt& excerpt) 
   const Context host = ctx.host();
   const Shape image = scan.image_shape();
   const bool is_smaller = excerpt.image != image;
-  Scan part;
-  part.source = scan.source;
-  part.matrix = scan.matrix;
-  part.coils = scan.coils;
-  part.trajectory_kind = scan.trajectory_kind;
-  part.noise = clone<std::complex<float>>(host, scan.noise);
-  part.noise_dwell_us = scan.noise_dwell_us;
-  part.dwell_us = scan.dwell_us;
-  part.readout_interval_ms = scan.readout_interval_ms;
-  part.readout_start_us = scan.readout_start_us;
-  part.coil_maps = clone<std::complex<float>>(host, scan.coil_maps);
+  Scan part = clone_without_frames(host, scan);
+  if (excerpt.coils > 0) take_first_coils(host, excerpt.coils, part);
   for (int axis = 0; axis < image.rank(); ++axis)
     part.matrix[static_cast<std::size_t>(axis)] = excerpt.image[-1 - axis];
   std::map<const Trajectory*, CentralSamples> central;
@@ -141,9 +139,9 @@ Scan smaller_scan(const Context& ctx, const Scan& scan, const Excerpt& excerpt) 
         if (found == nullptr) found = weights_of(host, *frame.weights, samples.numbers);
         taken.weights = found;
       }
-      taken.data = detail::take_samples<float>(host, frame.data, samples.numbers);
+      taken.data = detail::take_samples<float>(host, frame.data.range(0, part.coils), samples.numbers);
     } else {
-      taken.data = clone<std::complex<float>>(host, frame.data);
+      taken.data = clone<std::complex<float>>(host, frame.data.range(0, part.coils));
     }
     part.frames.push_back(std::move(taken));
   }

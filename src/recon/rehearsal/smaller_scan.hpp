@@ -11,6 +11,7 @@ struct Excerpt {
   Index frames = 1;  ///< the first ones
   Shape image;       ///< of their central samples; the scan's own shape: all of them
   int iterations = 0;
+  Index coils = 0;  ///< the first ones; 0: all
 };
 
 /// An excerpt whose solver takes some `seconds` by the model that chooses the NUFFT's grid. A smaller image has at least

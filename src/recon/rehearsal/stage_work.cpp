@@ -9,6 +9,7 @@
 #include "recon/encoding/encoding.hpp"
 #include "recon/memory.hpp"
 #include "recon/subspace/slice_frames.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::recon {
 
@@ -22,9 +23,9 @@ struct StageUnits {
 double solved(const Workload& work) { return work.frames * (work.adjoint + work.applications * work.normal); }
 double solved_within(const Workload& work) { return work.slices * work.applications * work.normal; }
 double planned(const Workload& work) {
-  return work.spectra > 0 ? work.spectra : work.trajectories * work.adjoint / work.coils;
+  return work.spectra > 0 ? work.spectra : work.trajectories * work.adjoint / work.own_coils;
 }
-double per_trajectory(const Workload& work) { return work.trajectories * work.adjoint / work.coils; }
+double per_trajectory(const Workload& work) { return work.trajectories * work.adjoint / work.own_coils; }
 double per_slice(const Workload& work) { return work.slices * work.coils * work.voxels; }
 double applied_per_slice(const Workload& work) { return work.slices * work.normal; }
 double of_data(const Workload& work) { return work.samples; }
@@ -60,29 +61,27 @@ constexpr std::array stages{
     StageUnits{"coil combination", [](const Workload& work) { return of_images(work) * work.coils; }},
 };
 
-// Returns the samples of all frames.
-Index count_scan(const Scan& scan, Workload& work) {
+void count_scan(const Scan& scan, Workload& work) {
   std::set<const Trajectory*> trajectories;
   std::set<int> slices;
-  Index all = 0;
   for (const ScanFrame& frame : scan.frames) {
     trajectories.insert(frame.trajectory.get());
     slices.insert(frame.index.slice);
-    all += frame.trajectory->samples();
   }
   work.trajectories = static_cast<double>(trajectories.size());
   work.slices = static_cast<double>(slices.size());
-  work.samples = static_cast<double>(all * scan.coils);
-  return all;
+  work.samples = static_cast<double>(scan.samples() * scan.coils);
 }
 
 }  // namespace
 
-Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& options, Index ranks) {
   const Shape image = scan.image_shape();
-  const Index coils = coils_used(scan, options);
+  const Index all_coils = coils_used(scan, options);
+  const Index coils = divide_up(all_coils, ranks);
   Workload work{.frames = static_cast<double>(scan.frames.size()),
-                .coils = static_cast<double>(coils),
+                .coils = static_cast<double>(all_coils),
+                .own_coils = static_cast<double>(coils),
                 .voxels = static_cast<double>(image.size()),
                 .iterations = static_cast<double>(options.method == ReconMethod::nlinv
                                                       ? options.nlinv.steps * options.nlinv.iterations
@@ -90,10 +89,11 @@ Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& o
                 .by_spectrum = options.lambda_search && options.lambda_search->method == LambdaMethod::spectrum,
                 .grids = options.method == ReconMethod::gridding};
   work.applications = work.iterations;
-  const Index samples = count_scan(scan, work) / static_cast<Index>(scan.frames.size());
+  count_scan(scan, work);
+  const Index samples = scan.samples() / static_cast<Index>(scan.frames.size());
   if (options.transform == TransformMethod::exact) {  // its normal operator is always a convolution
-    work.adjoint = 1e-9 * static_cast<double>(samples) * work.voxels * work.coils;
-    work.normal = 1e-9 * 10 * work.voxels * work.coils;
+    work.adjoint = 1e-9 * static_cast<double>(samples) * work.voxels * work.own_coils;
+    work.normal = 1e-9 * 10 * work.voxels * work.own_coils;
     return work;
   }
   const NufftWorkload transform =
@@ -104,15 +104,18 @@ Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& o
 }
 
 Workload subspace_workload(const Context& ctx, const Scan& scan, const SubspaceBasis& basis,
-                           const ReconOptions& options) {
+                           const ReconOptions& options, Index ranks) {
   const Shape image = scan.image_shape();
-  const Index coils = coils_used(scan, options);
+  const Index all_coils = coils_used(scan, options);
+  const Index coils = divide_up(all_coils, ranks);
   const Index components = basis.components();
-  Workload work{.coils = static_cast<double>(coils),
+  Workload work{.coils = static_cast<double>(all_coils),
+                .own_coils = static_cast<double>(coils),
                 .voxels = static_cast<double>(image.size()),
                 .iterations = static_cast<double>(options.iterations)};
   work.applications = work.iterations;
-  const Index samples = count_scan(scan, work) / static_cast<Index>(work.slices);  // of a slice
+  count_scan(scan, work);
+  const Index samples = scan.samples() / static_cast<Index>(work.slices);  // of a slice
   work.frames = work.slices * static_cast<double>(components);
   const auto adjoint = [&](const Shape& grid, Index of_coils) {
     return nufft_workload<float>(ctx, grid, samples, of_coils, pair_options(ctx, grid, samples, options))
@@ -142,6 +145,11 @@ double units_of(std::string_view stage, const Workload& work) {
 bool is_solver(std::string_view stage) {
   const StageUnits* const found = find(stage);
   return found != stages.end() && (found->units == solved || found->units == solved_within);
+}
+
+bool applies_normal(std::string_view stage) {
+  const StageUnits* const found = find(stage);
+  return found != stages.end() && (is_solver(stage) || found->units == applied_per_slice);
 }
 
 }  // namespace whorl::recon

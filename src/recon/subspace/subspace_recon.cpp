@@ -138,7 +138,8 @@ class SubspaceJob {
       own.images = std::move(result_.images);
       own.reports = std::move(result_.reports);
     }
-    others_ = recon::collect(run_.ctx.host(), share_.ranks(), share_.leads() ? &own : nullptr);
+    others_ = run_.time(
+        "collecting", [&] { return recon::collect(run_.ctx.host(), share_.ranks(), share_.leads() ? &own : nullptr); });
     if (!share_.is_first()) result_ = {};
   }
 
@@ -297,7 +298,7 @@ Reconstruction reconstruct_subspace(std::span<const Context> devices, Scan&& sca
 }
 
 std::vector<bool> subspace_frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options) {
-  const recon::Seat seat = recon::seat_of(ranks, recon::slice_units(scan, options));
+  const recon::Seat seat = recon::seat_of(ranks.rank(), ranks.size(), recon::slice_units(scan, options));
   return recon::in_slices(scan,
                           seat.place > 0 ? recon::FrameRange{} : seat.frames);  // the leader sends the others theirs
 }

@@ -92,9 +92,7 @@ std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, con
   const std::string place = ctx.device().kind == DeviceKind::cpu ? "in a file" : "on the host";
   std::vector<std::pair<std::string, Index>> spilled;
   if (tiles.data) {
-    Index samples = 0;
-    for (const ScanFrame& frame : scan.frames) samples += frame.trajectory->samples();
-    spilled.emplace_back("samples " + place, coils * samples * complex_bytes);
+    spilled.emplace_back("samples " + place, coils * scan.samples() * complex_bytes);
   }
   if (tiles.images) spilled.emplace_back("images " + place, static_cast<Index>(scan.frames.size()) * image);
   if (tiles.maps) spilled.emplace_back("coil maps " + place, coils * image);

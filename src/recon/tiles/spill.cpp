@@ -9,8 +9,7 @@ namespace whorl::recon {
 using Complex = std::complex<float>;
 
 Array<Complex> Spill::make(const Shape& shape) const {
-  // Half of what the host has: the rest is for what else works there, such as the writing of images.
-  const auto room = static_cast<Index>(host_.pool().limit() / 2);
+  const auto room = static_cast<Index>(host_.spill_room());
   if (!on_host_ && shape.size() * static_cast<Index>(sizeof(Complex)) <= room) return {host_, shape};
   return mapped_array<Complex>(temporary_folder(options_.folder), shape);
 }

@@ -1,13 +1,13 @@
 // ESPIRiT with more coils than the calibration region has patches, against the definition in dense matrices.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <complex>
 #include <numbers>
 #include <string>
 #include <vector>
 
+#include "support/dense.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/phantom/coils.hpp"
@@ -17,7 +17,7 @@ namespace whorl {
 namespace {
 
 using Complex = std::complex<double>;
-using DenseMatrix = Eigen::MatrixXcd;
+using test::DenseMatrix;
 
 constexpr Index many_coils = 12;
 constexpr Index extent_y = 9;
@@ -52,11 +52,15 @@ DenseMatrix signal_projector(const Array<Complex>& data, double threshold) {
       matrix(row, patch) = view(row / kernel / kernel, y, x);
     }
   }
-  const Eigen::BDCSVD<DenseMatrix> svd(matrix, Eigen::ComputeThinU);
+  // The singular vectors u, v of A are (u, v)/sqrt(2), eigenvectors of (0 A; A^H 0), as exact as the decomposition of A itself.
+  const Index size = matrix.rows() + patches;
+  DenseMatrix both = DenseMatrix::Zero(size, size);
+  both.topRightCorner(matrix.rows(), patches) = matrix;
+  both.bottomLeftCorner(patches, matrix.rows()) = matrix.adjoint();
+  const Eigen::VectorXd values = test::eigenvalues(both);  // rising
   Index count = 0;
-  while (count < svd.singularValues().size() && svd.singularValues()(count) >= threshold * svd.singularValues()(0))
-    ++count;
-  const DenseMatrix basis = svd.matrixU().leftCols(count);
+  while (count < patches && values(size - 1 - count) >= threshold * values(size - 1)) ++count;
+  const DenseMatrix basis = std::numbers::sqrt2 * test::eigenvectors(both).topRightCorner(matrix.rows(), count);
   return basis * basis.adjoint();
 }
 
@@ -92,16 +96,16 @@ void expect_definition(double threshold) {
   Index clear = 0;
   for (Index voxel = 0; voxel < image_y * image_x; ++voxel) {
     const DenseMatrix g = voxel_operator(projector, voxel / image_x, voxel % image_x);
-    const Eigen::SelfAdjointEigenSolver<DenseMatrix> eigen(g);
-    const double largest = eigen.eigenvalues()(many_coils - 1);
-    const double gap = largest - eigen.eigenvalues()(many_coils - 2);
+    const Eigen::VectorXd values = test::eigenvalues(g);
+    const double largest = values(many_coils - 1);
+    const double gap = largest - values(many_coils - 2);
     ASSERT_NEAR(found.eigenvalues.data()[voxel], largest, operator_rounding(threshold)) << "voxel " << voxel;
     if (largest < 0.81 || gap < 0.01) continue;
     ++clear;
+    const test::DenseVector vector = test::eigenvectors(g).col(many_coils - 1);
     Complex product = 0;  // of norm 1 where both vectors are the same but for their phase
     for (Index coil = 0; coil < many_coils; ++coil) {
-      product +=
-          std::conj(found.maps.data()[coil * image_y * image_x + voxel]) * eigen.eigenvectors()(coil, many_coils - 1);
+      product += std::conj(found.maps.data()[coil * image_y * image_x + voxel]) * vector(coil);
     }
     EXPECT_NEAR(std::abs(product), 1, operator_rounding(threshold) / gap) << "voxel " << voxel;
   }

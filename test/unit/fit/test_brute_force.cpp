@@ -2,13 +2,13 @@
 // linear ones solved for (variable projection), in double.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <array>
 #include <cmath>
 #include <complex>
 #include <functional>
 #include <numbers>
 
+#include "support/dense.hpp"
 #include "support/device.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/fit/diffusion.hpp"
@@ -42,9 +42,8 @@ double least_place(double low, double high, const std::function<double(double)>&
 }
 
 // What is left of values after the best combination of columns.
-template <class Matrix, class Vector>
-double rest(const Matrix& columns, const Vector& values) {
-  return (values - columns * columns.householderQr().solve(values)).squaredNorm();
+double rest(const test::DenseMatrix& columns, const test::DenseVector& values) {
+  return (values - columns * test::least_squares(columns, values)).squaredNorm();
 }
 
 constexpr Index voxels = 24;
@@ -84,12 +83,12 @@ TEST(BruteForce, RelaxationTimesAreTheLeastSquares) {
     for (Index r = 0; r < voxels; ++r) {
       const Eigen::VectorXd values = values_of(series, r);
       const double expected = least_place(5, 2000, [&](double time) {
-        Eigen::MatrixXd columns(values.size(), decay ? 1 : 2);
+        test::DenseMatrix columns(values.size(), decay ? 1 : 2);
         for (Index i = 0; i < values.size(); ++i) {
           columns(i, 0) = std::exp(-times[static_cast<std::size_t>(i)] / time);
           if (!decay) columns(i, 1) = 1;
         }
-        return rest(columns, values);
+        return rest(columns, values.cast<std::complex<double>>());
       });
       EXPECT_NEAR(maps.time.data()[r] / expected, 1, agreement) << r;
     }
@@ -107,9 +106,9 @@ TEST(BruteForce, DiffusionIsTheLeastSquares) {
   for (Index r = 0; r < voxels; ++r) {
     const Eigen::VectorXd values = values_of(series, r);
     const double expected = least_place(1e-5, 1e-2, [&](double coefficient) {
-      Eigen::MatrixXd columns(values.size(), 1);
+      test::DenseMatrix columns(values.size(), 1);
       for (Index i = 0; i < values.size(); ++i) columns(i, 0) = std::exp(-b[static_cast<std::size_t>(i)] * coefficient);
-      return rest(columns, values);
+      return rest(columns, values.cast<std::complex<double>>());
     });
     EXPECT_NEAR(maps.diffusivity.data()[r] / expected, 1, agreement) << r;
   }
@@ -211,10 +210,10 @@ TEST(BruteForce, WaterAndFatAreTheLeastSquares) {
   }
   const auto maps = fit_water_fat(ctx, echoes, times, liver_fat(), {.field_strength = tesla});
   for (Index r = 0; r < voxels; ++r) {
-    Eigen::VectorXcd values(6);
+    test::DenseVector values(6);
     for (Index n = 0; n < 6; ++n) values[n] = Complex(echoes.data()[n * voxels + r]);
     const auto left = [&](double field, double rate) {
-      Eigen::MatrixXcd columns(6, 2);
+      test::DenseMatrix columns(6, 2);
       for (Index n = 0; n < 6; ++n) {
         const double t = times[static_cast<std::size_t>(n)];
         columns(n, 0) = std::exp(Complex(-rate * t, -2 * std::numbers::pi * field * t));

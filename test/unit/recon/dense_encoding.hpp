@@ -1,17 +1,14 @@
 // A small encoding by coils and samples at random as a dense matrix, from its definition, and what follows from it.
 #pragma once
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <numbers>
 
+#include "support/dense.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/op/linear_operator.hpp"
 
 namespace whorl::test {
-
-using DenseMatrix = Eigen::MatrixXcd;
-using DenseVector = Eigen::VectorXcd;
 
 /// A matrix as an operator on arrays of a shape; its normal operator is the product of matrices.
 class DenseOperator final : public LinearOperator<double> {
@@ -112,12 +109,10 @@ inline DenseMatrix dense_normal(const DenseMatrix& A, double s, double lambda, c
 
 /// The covariance of the image, H^-1 (A^H A / s^2) H^-1.
 inline DenseMatrix dense_covariance(const DenseMatrix& A, double s, double lambda, const DenseMatrix* W = nullptr) {
-  const DenseMatrix inverse = dense_normal(A, s, lambda, W).inverse();
+  const DenseMatrix inverse = test::inverse(dense_normal(A, s, lambda, W));
   return inverse * (A.adjoint() * A / (s * s)) * inverse;
 }
 
-inline double largest_normal_eigenvalue(const DenseMatrix& A) {
-  return Eigen::SelfAdjointEigenSolver<DenseMatrix>(A.adjoint() * A).eigenvalues().maxCoeff();
-}
+inline double largest_normal_eigenvalue(const DenseMatrix& A) { return eigenvalues(A.adjoint() * A).maxCoeff(); }
 
 }  // namespace whorl::test

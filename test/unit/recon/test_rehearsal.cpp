@@ -8,6 +8,7 @@
 #include "recon/rehearsal/count_iterations.hpp"
 #include "recon/rehearsal/smaller_scan.hpp"
 #include "recon/rehearsal/spread_readouts.hpp"
+#include "recon/rehearsal/team_work.hpp"
 #include "support/device.hpp"
 #include "unit/recon/test_scan.hpp"
 #include "whorl/core/error.hpp"
@@ -157,6 +158,83 @@ TEST(Rehearsal, PredictionGrowsWithFramesCoilsAndIterations) {
   // Several applications of the normal operator in each iteration.
   const ReconSpeeds several{{{"conjugate gradient", {0, 1}}}, 0, 4};
   EXPECT_EQ(all_of(seconds_of(ctx, scan, options, several)), all_of(seconds_of(ctx, scan, {.iterations = 40}, solver)));
+}
+
+// The team that takes longest: of 6 frames on 4 ranks one has two, and of one frame with 3 coils on 2 ranks one has two coils.
+TEST(Rehearsal, PredictionIsOfTheTeamThatTakesLongest) {
+  const Context ctx = test::device_context();
+  const Context host = ctx.host();
+  const ReconOptions options{.iterations = 10};
+  const auto seconds = [&](const Scan& scan, const char* stage, int ranks) {
+    ReconSpeeds speeds{{{stage, {0, 1}}}};
+    speeds.ranks = ranks;
+    return all_of(seconds_of(ctx, scan, options, speeds));
+  };
+  const Scan frames = series(host, 6);
+  const double solver = seconds(frames, "conjugate gradient", 1);
+  for (const auto& [ranks, part] : {std::pair{2, 3.0}, std::pair{3, 2.0}, std::pair{4, 2.0}, std::pair{6, 1.0}}) {
+    EXPECT_NEAR(seconds(frames, "conjugate gradient", ranks), solver * part / 6, 1e-12 * solver) << ranks;  // rounding
+  }
+  // The leader makes the maps of all coils, and prewhitens the data of all.
+  const Scan one = series(host, 1);
+  EXPECT_EQ(seconds(one, "coil maps", 2), seconds(one, "coil maps", 1));
+  EXPECT_EQ(seconds(one, "prewhitening", 2), seconds(one, "prewhitening", 1));
+  const double of_two_coils = seconds(series(host, 1, 2), "conjugate gradient", 1);
+  EXPECT_NEAR(seconds(one, "conjugate gradient", 2), of_two_coils, 1e-12 * of_two_coils);
+  EXPECT_EQ(seconds(one, "conjugate gradient", 5), seconds(one, "conjugate gradient", 3));  // two have no work
+}
+
+// Two devices, which are one CPU: frames, then the coils of one frame, also within a subspace.
+TEST(Rehearsal, RanksRehearseTogether) {
+  const Context ctx = test::device_context().host();
+  const std::vector<Context> two{ctx, ctx.on(ctx.device(), ctx.pool().limit())};
+  const auto has = [](const ReconSpeeds& speeds, const std::string& stage) {
+    return std::any_of(speeds.stages.begin(), speeds.stages.end(), [&](const auto& of) { return of.first == stage; });
+  };
+  const ReconOptions options{.iterations = 4};
+  for (const Index frames : {4, 1}) {
+    const Scan scan = series(ctx, frames);
+    const ReconPlan plan = plan_reconstruction(ctx, scan, options);
+    const Rehearsal found = rehearse(two, scan, options, plan);
+    EXPECT_EQ(found.speeds.ranks, 2);
+    EXPECT_TRUE(has(found.speeds, "collecting"));
+    for (const auto& [stage, seconds] : predicted_seconds(ctx, scan, options, plan, found.speeds)) {
+      EXPECT_TRUE(std::isfinite(seconds) && seconds >= 0) << stage;
+    }
+    auto made = reconstruct(two, clone(ctx, scan), options).stage_seconds;
+    for (const auto& [stage, seconds] : made) EXPECT_TRUE(has(found.speeds, stage) || stage == "reading") << stage;
+  }
+  Scan slice = slices_of_own_trajectories(ctx);
+  std::erase_if(slice.frames, [](const ScanFrame& frame) { return frame.index.slice == 1; });
+  const SubspaceBasis basis = basis_of(ctx);
+  const Rehearsal found = rehearse(two, slice, basis, options);
+  EXPECT_EQ(found.speeds.ranks, 2);
+  EXPECT_TRUE(has(found.speeds, "coefficients"));
+  // One rank's failure is that of all.
+  ReconOptions wrong = options;
+  wrong.prewhiten = true;
+  wrong.lambda = -1;
+  EXPECT_THROW(rehearse(two, slice, basis, wrong), Error);
+  EXPECT_THROW(rehearse(std::span<const Context>(), slice, basis, options), ValueError);
+}
+
+// Frames of two slices by turns: a team has those of a slice.
+TEST(Rehearsal, TeamsHaveTheWorkOfRanks) {
+  const Context host = test::device_context().host();
+  const Scan scan = slices_of_own_trajectories(host);
+  const std::vector<recon::TeamWork> slices = recon::subspace_work_of_teams(scan, {}, 3);
+  ASSERT_EQ(slices.size(), 2U);
+  EXPECT_EQ(slices[0].ranks + slices[1].ranks, 3);
+  for (std::size_t s = 0; s < 2; ++s) {
+    ASSERT_EQ(slices[s].scan.frames.size(), 4U);
+    for (const ScanFrame& frame : slices[s].scan.frames) EXPECT_EQ(frame.index.slice, static_cast<int>(s));
+  }
+  ReconOptions in_time;
+  in_time.regularizers = {parse_regularizer("tv:0.01,axes=t")};
+  const std::vector<recon::TeamWork> joined = recon::work_of_teams(scan, in_time, 4, 2);
+  ASSERT_EQ(joined.size(), 2U);
+  EXPECT_EQ(joined[0].scan.frames.size(), 4U);
+  EXPECT_EQ(joined[1].scan.frames.front().index.slice, 1);
 }
 
 // The central samples of a scan, by the definition: those below the smaller image's Nyquist frequency, at the same frequency in

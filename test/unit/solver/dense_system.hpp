@@ -1,15 +1,14 @@
 // Small dense systems as functions for the solvers.
 #pragma once
 
-#include <Eigen/Dense>
-
+#include "support/dense.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
 
 namespace whorl::test {
 
-using Matrix = Eigen::MatrixXcd;
-using Vector = Eigen::VectorXcd;
+using Matrix = DenseMatrix;
+using Vector = DenseVector;
 
 /// G^H G for a random G of the given shape: Hermitian, positive semi-definite, of rank min(rows, columns).
 inline Matrix random_normal_matrix(Index rows, Index columns) {

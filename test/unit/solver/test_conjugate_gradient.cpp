@@ -29,7 +29,7 @@ TEST(ConjugateGradient, SolvesADenseSystem) {
   const auto report =
       conjugate_gradient<double>(ctx, test::as_function(A), b, x, {.iterations = 40, .tolerance = 1e-12},
                                  [&](int, double residual) { seen.push_back(residual); });
-  const test::Vector expected = A.ldlt().solve(Eigen::Map<const test::Vector>(b.data(), 12));
+  const test::Vector expected = test::solve_hermitian(A, Eigen::Map<const test::Vector>(b.data(), 12));
   const double error = (Eigen::Map<const test::Vector>(x.data(), 12) - expected).norm() / expected.norm();
   // |x - x*| / |x*| <= condition * residual; the condition number of this matrix is below 50.
   EXPECT_LT(error, 50 * 1e-12);
@@ -89,13 +89,12 @@ TEST(ConjugateGradient, TheFirstResidualIsThatOfTheStart) {
 TEST(ConjugateGradient, StopsByTheEstimateOfItsError) {
   const Context ctx;
   constexpr Index n = 200;
-  const Eigen::HouseholderQR<test::Matrix> factors(test::random_normal_matrix(n, n));
-  const test::Matrix U = factors.householderQ();
+  const test::Matrix U = test::orthonormal_basis(test::random_normal_matrix(n, n));
   test::Vector values(n);
   for (Index i = 0; i < n; ++i) values[i] = std::pow(10, -4.0 * static_cast<double>(i) / (n - 1));
   const test::Matrix A = U * values.asDiagonal() * U.adjoint();
   const auto b = test::random_array<double>(ctx, {n}, 9);
-  const test::Vector expected = A.ldlt().solve(Eigen::Map<const test::Vector>(b.data(), n));
+  const test::Vector expected = test::solve_hermitian(A, Eigen::Map<const test::Vector>(b.data(), n));
   const auto error_after = [&](const ConjugateGradientOptions& options, SolverReport& report) {
     auto x = zeros<Complex>(ctx, {n});
     report = conjugate_gradient<double>(ctx, test::as_function(A), b, x, options);
@@ -165,8 +164,7 @@ TEST(ConjugateGradients, EachSystemEndsByItself) {
   const test::Matrix A = test::random_normal_matrix(40, 12);
   auto b = test::random_array<double>(ctx, {4, 12}, 9);
   fill<Complex>(b.slice(1), 0);
-  const Eigen::SelfAdjointEigenSolver<test::Matrix> eigen(A);
-  Eigen::Map<test::Vector>(b.slice(2).data(), 12) = eigen.eigenvectors().col(7);
+  Eigen::Map<test::Vector>(b.slice(2).data(), 12) = test::eigenvectors(A).col(7);
   auto x = test::random_array<double>(ctx, {4, 12}, 10);
   fill<Complex>(x.slice(2), 0);
   auto expected = clone(ctx, x.ref());
@@ -199,10 +197,9 @@ TEST(ConjugateGradients, EachSystemEndsByItself) {
 TEST(ConjugateGradients, SystemsThatHaveEndedDropOut) {
   const Context ctx;
   const test::Matrix A = test::random_normal_matrix(40, 12);
-  const Eigen::SelfAdjointEigenSolver<test::Matrix> eigen(A);
   auto b = test::random_array<double>(ctx, {5, 12}, 9);
   fill<Complex>(b.slice(0), 0);
-  const auto eigenvectors = eigen.eigenvectors();
+  const test::Matrix eigenvectors = test::eigenvectors(A);
   Eigen::Map<test::Vector>(b.slice(1).data(), 12) = eigenvectors.col(7);
   Eigen::Map<test::Vector>(b.slice(3).data(), 12) = eigenvectors.col(3) + eigenvectors.col(9);
   Array<Complex> x = zeros<Complex>(ctx, {5, 12});

@@ -19,8 +19,7 @@ using Complex = std::complex<double>;
 // A Hermitian matrix of these eigenvalues, with eigenvectors at random.
 test::Matrix matrix_of(const std::vector<double>& eigenvalues) {
   const auto n = static_cast<Index>(eigenvalues.size());
-  const Eigen::HouseholderQR<test::Matrix> factors(test::random_normal_matrix(n, n));
-  const test::Matrix U = factors.householderQ();
+  const test::Matrix U = test::orthonormal_basis(test::random_normal_matrix(n, n));
   const test::Vector values = Eigen::Map<const Eigen::VectorXd>(eigenvalues.data(), n).cast<Complex>();
   return U * values.asDiagonal() * U.adjoint();
 }
@@ -44,7 +43,7 @@ LargestEigenvalue largest_of(const test::Matrix& A, const LargestEigenvalueOptio
 // What the options promise, against all eigenvalues by dense algebra. Products and the eigenvalues of a few hundred
 // rows round by some 1e-14 of the largest.
 void expect_largest(const test::Matrix& A, const std::string& what) {
-  const Eigen::VectorXd all = Eigen::SelfAdjointEigenSolver<test::Matrix>(A).eigenvalues();
+  const Eigen::VectorXd all = test::eigenvalues(A);
   const double expected = all.maxCoeff();
   const LargestEigenvalue found = largest_of(A);
   EXPECT_LE(found.value, expected * (1 + 1e-12)) << what;

@@ -40,7 +40,7 @@ struct Problem {
 Problem make_problem(Matrix W) {
   Problem problem;
   problem.H = test::random_normal_matrix(size + 3, size);
-  problem.H /= Eigen::SelfAdjointEigenSolver<Matrix>(problem.H).eigenvalues().maxCoeff();
+  problem.H /= test::eigenvalues(problem.H).maxCoeff();
   problem.W = std::move(W);
   problem.b = Vector(size);
   for (Index i = 0; i < size; ++i) {
@@ -62,9 +62,9 @@ Matrix differences() {
 // The dual problem: min <b - W^H y, H^-1 (b - W^H y)> / 2 over |y| <= lambda, by many projected gradient steps in double.
 // Its minimizer gives x = H^-1 (b - W^H y). No solver under test works this way.
 Vector reference(const Problem& problem) {
-  const Matrix inverse = problem.H.inverse();
+  const Matrix inverse = test::inverse(problem.H);
   const Matrix quadratic = problem.W * inverse * problem.W.adjoint();
-  const double largest = Eigen::SelfAdjointEigenSolver<Matrix>(quadratic).eigenvalues().maxCoeff();
+  const double largest = test::eigenvalues(quadratic).maxCoeff();
   const Vector linear = problem.W * (inverse * problem.b);
   Vector y = Vector::Zero(problem.W.rows());
   for (int step = 0; step < 200000; ++step) {
@@ -192,7 +192,7 @@ TEST(ProximalSolvers, FistaMinimizesTheMeanOfVersions) {
                           Matrix::Identity(size, size) * (1.0 + 2.0 * static_cast<double>(v));
     Vector diagonal(size);
     for (Index i = 0; i < size; ++i) diagonal(i) = std::polar(1.0, 0.7 * static_cast<double>(v * i * i));
-    bases.emplace_back(Eigen::HouseholderQR<Matrix>(diagonal.asDiagonal() * random).householderQ());
+    bases.emplace_back(test::orthonormal_basis(diagonal.asDiagonal() * random));
     problem.W.middleRows(v * size, size) = bases.back() / static_cast<double>(versions);
   }
   const auto version_of = [&](Index pass) { return bases.at(static_cast<std::size_t>(pass % versions)); };
@@ -273,7 +273,7 @@ TEST(ProximalSolvers, GapsBoundTheCost) {
   as_vector(b.ref()) = problem.b;
   const QuadraticFunction<double> f{test::as_function(problem.H), b, 0.0, 1.0};
   const double least = problem.cost(reference(problem));
-  const double smallest = Eigen::SelfAdjointEigenSolver<Matrix>(problem.H).eigenvalues().minCoeff();
+  const double smallest = test::eigenvalues(problem.H).minCoeff();
   for (const bool by_admm : {false, true}) {
     Array<Complex> x = zeros<Complex>(ctx, {size});
     const SolverReport report =

@@ -114,7 +114,7 @@ void check_resumed(const ResumedSolve& solve, const Shape& shape) {
 TEST(SolverStates, OfConjugateGradients) {
   const Context ctx;
   const test::Matrix A = test::random_normal_matrix(16, 12);
-  const test::Matrix eigenvectors = Eigen::SelfAdjointEigenSolver<test::Matrix>(A).eigenvectors();
+  const test::Matrix eigenvectors = test::eigenvectors(A);
   auto b = test::random_array<double>(ctx, {5, 12}, 21);
   std::fill(b.slice(0).span().begin(), b.slice(0).span().end(), Complex(0));
   Eigen::Map<test::Vector>(b.slice(1).data(), 12) = eigenvectors.col(7);
@@ -134,7 +134,7 @@ TEST(SolverStates, OfConjugateGradients) {
 class ProximalStates : public ::testing::Test {
  protected:
   ProximalStates() : H_(test::random_normal_matrix(17, 14)), b_(test::random_array<double>(ctx_, {14}, 8)) {
-    H_ /= Eigen::SelfAdjointEigenSolver<test::Matrix>(H_).eigenvalues().maxCoeff();
+    H_ /= test::eigenvalues(H_).maxCoeff();
   }
 
   QuadraticFunction<double> f() const { return {test::as_function(H_), b_, 0, 1}; }

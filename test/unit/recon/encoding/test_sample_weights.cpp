@@ -111,7 +111,7 @@ class SampleWeightsRecon : public testing::Test {
 
 DenseVector solution(const DenseMatrix& A, const DenseVector& d, double lambda) {
   const double s = test::largest_normal_eigenvalue(A);
-  return test::dense_normal(A, s, lambda).ldlt().solve(A.adjoint() * d) / s;
+  return test::solve_hermitian(test::dense_normal(A, s, lambda), A.adjoint() * d) / s;
 }
 
 bool says(const Reconstruction& result, const std::string& part) {

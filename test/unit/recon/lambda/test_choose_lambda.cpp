@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -50,10 +49,8 @@ class ChooseLambda : public testing::Test {
   static constexpr Index n = 24;
 
   void SetUp() override {
-    const Eigen::HouseholderQR<Matrix> left(random_matrix(m, n, 1));
-    const Eigen::HouseholderQR<Matrix> right(random_matrix(n, n, 2));
-    const Matrix U = left.householderQ() * Matrix::Identity(m, n);
-    const Matrix V = right.householderQ();
+    const Matrix U = test::orthonormal_basis(random_matrix(m, n, 1)).leftCols(n);
+    const Matrix V = test::orthonormal_basis(random_matrix(n, n, 2));
     Eigen::VectorXd singular(n);
     for (Index i = 0; i < n; ++i) singular[i] = 3 * std::pow(10, -5.0 * static_cast<double>(i) / (n - 1));
     A = U * singular.cast<ComplexDouble>().asDiagonal() * V.adjoint();
@@ -61,7 +58,7 @@ class ChooseLambda : public testing::Test {
     const Vector noisy = A * truth + random_matrix(m, 1, 4) / std::sqrt(2.0);
     std::copy(noisy.data(), noisy.data() + m, data.data());
     W = random_matrix(n, n, 5);
-    W /= W.operatorNorm();
+    W /= test::singular_values(W)[0];
   }
 
   // A point by dense algebra; W may have no elements.
@@ -69,11 +66,10 @@ class ChooseLambda : public testing::Test {
                     double* deviation = nullptr) const {
     const Matrix P = weights.size() > 0 ? Matrix(weights.adjoint() * weights) : Matrix(Matrix::Identity(n, n));
     const Matrix H = A.adjoint() * A / s + lambda * P;
-    const Eigen::LDLT<Matrix> factors(H);
     const Eigen::Map<const Vector> d(data.data(), m);
-    const Vector x = factors.solve(A.adjoint() * d / s);
-    const Matrix left = lambda * factors.solve(P);
-    if (least_eigenvalue != nullptr) *least_eigenvalue = Eigen::SelfAdjointEigenSolver<Matrix>(H).eigenvalues()[0];
+    const Vector x = test::solve_hermitian(H, A.adjoint() * d / s);
+    const Matrix left = lambda * test::solve_hermitian(H, P);
+    if (least_eigenvalue != nullptr) *least_eigenvalue = test::eigenvalues(H)[0];
     if (deviation != nullptr) {
       // Of Re z^H M z for one probe z of 1, i, -1, -i: its Hermitian part B gives sum over i != j of |B_ij|^2.
       Matrix B = (left + left.adjoint()) / 2;
@@ -166,7 +162,7 @@ TEST(LambdaCurve, ThePenaltyOfAScanIsRightToAThousandth) {
       double worst = 0;
       for (const LambdaPoint& point : curve.points) {
         const Matrix P = differences ? W.normal_matrix() : Matrix(Matrix::Identity(ny * nx, ny * nx));
-        const Vector x = Matrix(A.normal_matrix() / s + point.lambda * P).ldlt().solve(A.matrix().adjoint() * d / s);
+        const Vector x = test::solve_hermitian(A.normal_matrix() / s + point.lambda * P, A.matrix().adjoint() * d / s);
         const double expected = differences ? (W.matrix() * x).norm() : x.norm();
         worst = std::max(worst, std::abs(std::sqrt(point.penalty) / expected - 1));
         // |A x - d|^2 + lambda s |W x|^2 is least, so that e changes it by s |e|_H^2 alone.

@@ -107,9 +107,8 @@ TEST(ExpectedImage, IsWhatTheDenseModelSays) {
                                              {.iterations = 500, .tolerance = 1e-12, .lambda = 0.3}, object, image);
   EXPECT_EQ(report.stop_reason, StopReason::tolerance);
   const DenseVector expected =
-      test::dense_normal(A.matrix(), s, 0.3, &W.matrix())
-          .llt()
-          .solve(A.normal_matrix() * Eigen::Map<const DenseVector>(object.data(), rows * columns) / s);
+      test::solve_hermitian(test::dense_normal(A.matrix(), s, 0.3, &W.matrix()),
+                            A.normal_matrix() * Eigen::Map<const DenseVector>(object.data(), rows * columns) / s);
   EXPECT_LT((Eigen::Map<const DenseVector>(image.data(), rows * columns) - expected).norm() / expected.norm(), 1e-9);
 }
 

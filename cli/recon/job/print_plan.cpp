@@ -1,4 +1,4 @@
-#include "cli/recon/print_plan.hpp"
+#include "cli/recon/job/print_plan.hpp"
 
 #include <fmt/format.h>
 
@@ -41,11 +41,12 @@ void print_plan(const Context& device, const ReconPlan& plan) {
   std::fputs(text.c_str(), stdout);
 }
 
-void print_seconds(const Context& device, const std::vector<std::pair<std::string, double>>& stages,
+void print_seconds(const Context& device, int processes, const std::vector<std::pair<std::string, double>>& stages,
                    const std::string& note) {
   const bool on_cpu = device.device().kind == DeviceKind::cpu;
-  std::string text = fmt::format("seconds predicted on {}{}:\n", to_string(device.device()),
-                                 on_cpu ? fmt::format(", {} threads", device.threads()) : "");
+  std::string text = fmt::format("seconds predicted on {}{}{}:\n", to_string(device.device()),
+                                 on_cpu ? fmt::format(", {} threads", device.threads()) : "",
+                                 processes > 1 ? fmt::format(", {} processes", processes) : "");
   double all = 0;
   for (const auto& [stage, seconds] : stages) {
     text += fmt::format("  {:<40} {:>10.3f} s\n", stage, seconds);

@@ -1,4 +1,4 @@
-#include "cli/recon/time_prediction.hpp"
+#include "cli/recon/job/time_prediction.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,6 +13,7 @@
 #include <numeric>
 #include <variant>
 
+#include "cli/recon/job/shared_reading.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/mapped_array.hpp"
 #include "whorl/core/version.hpp"
@@ -67,7 +68,7 @@ fs::path speeds_file(const Context& device) {
 
 // What stages take the same time per unit for.
 std::string kind_of(const PredictedRun& run) {
-  const auto& [scan, request, plan, basis] = run;
+  const auto& [scan, request, plan, basis, processes, devices] = run;
   constexpr std::array told{"method", "maps",   "maps_from",   "transform", "penalty", "regularize",
                             "solver", "lambda", "combination", "combine",   "density", "virtual_coils"};
   const fs::path output = request.image_name();
@@ -77,6 +78,8 @@ std::string kind_of(const PredictedRun& run) {
     kind += std::visit([&](const auto& held) { return fmt::format(", {} {}", name, held); }, value);
   }
   if (basis != nullptr) kind += fmt::format(", subspace of {}", basis->components());
+  if (processes > 1) kind += fmt::format(", {} processes", processes);
+  if (devices > 1) kind += fmt::format(", {} devices", devices);
   for (const auto& spilled : plan.spilled) kind += ", spilled " + spilled.first;
   return kind;
 }
@@ -107,24 +110,26 @@ void add_process_times(const ProcessTimes& times, RunRecord& record) {
   stages.emplace_back("other", std::max(record.process_seconds - said, 0.0));
 }
 
-ProcessSpeeds measure_speeds(const Context& device, const PredictedRun& run, const ImageOptions& image,
+ProcessSpeeds measure_speeds(std::span<const Context> devices, const PredictedRun& run, const ImageOptions& image,
                              const ProcessTimes& times, std::string& note) {
-  const auto& [scan, request, plan, basis] = run;
+  const Scan& scan = run.scan;
+  const ReconRequest& request = run.request;
   ProcessSpeeds speeds;
   speeds.began = times.began;
   speeds.ready = times.ready;
   if (const double bytes = file_bytes(request.scan); bytes > 0) speeds.read.per_unit = times.read / bytes;
-  Rehearsal rehearsal =
-      basis != nullptr ? rehearse(device, scan, *basis, request.recon) : rehearse(device, scan, request.recon, plan);
+  Rehearsal rehearsal = run.basis != nullptr ? rehearse(devices, scan, *run.basis, request.recon)
+                                             : rehearse(devices, scan, request.recon, run.plan);
   speeds.recon = std::move(rehearsal.speeds);
   note = std::move(rehearsal.note);
+  if (request.recon.ranks != nullptr && request.recon.ranks->rank() > 0) return speeds;  // it writes nothing
   const std::string name = fmt::format(
       "whorl-rehearsal-{}{}", ::getpid(),
       request.image_name().ends_with(".nii.gz") ? ".nii.gz" : fs::path(request.image_name()).extension().string());
   const AtomicFileGroup never_named;
   const Clock::time_point start = Clock::now();
-  write_image(device.host().with(std::shared_ptr<ProgressSink>()), temporary_folder(request.recon.spill.folder) / name,
-              rehearsal.images, rehearsal.frames, image);
+  write_image(devices.front().host().with(std::shared_ptr<ProgressSink>()),
+              temporary_folder(request.recon.spill.folder) / name, rehearsal.images, rehearsal.frames, image);
   speeds.write.per_unit = seconds_since(start) / static_cast<double>(rehearsal.images.size());
   return speeds;
 }
@@ -140,6 +145,7 @@ void keep_speeds(const Context& device, const PredictedRun& run, ProcessSpeeds& 
     Json& kind = json["kinds"][kind_of(run)];
     kind = {{"ended_after", speeds.recon.ended_after},
             {"applications", speeds.recon.applications},
+            {"ranks", speeds.recon.ranks},
             {"began", speeds.began},
             {"read", to_json(speeds.read)},
             {"write", to_json(speeds.write)}};
@@ -157,11 +163,12 @@ std::optional<ProcessSpeeds> known_speeds(const Context& device, const Predicted
   try {
     const Json json = read_file(path);
     const Json& kind = json.at("kinds").at(kind_of(run));
-    ProcessSpeeds speeds{{{}, kind.at("ended_after").get<double>(), kind.at("applications").get<double>()},
-                         kind.at("began").get<double>(),
-                         json.at("ready").get<double>(),
-                         speed_from(kind.at("read")),
-                         speed_from(kind.at("write"))};
+    ProcessSpeeds speeds{
+        {{}, kind.at("ended_after").get<double>(), kind.at("applications").get<double>(), kind.at("ranks").get<int>()},
+        kind.at("began").get<double>(),
+        json.at("ready").get<double>(),
+        speed_from(kind.at("read")),
+        speed_from(kind.at("write"))};
     for (const auto& [stage, speed] : kind.at("stages").items()) {
       speeds.recon.stages.emplace_back(stage, speed_from(speed));
     }
@@ -173,10 +180,12 @@ std::optional<ProcessSpeeds> known_speeds(const Context& device, const Predicted
 
 std::vector<std::pair<std::string, double>> predicted_process(const Context& device, const PredictedRun& run,
                                                               const ProcessSpeeds& speeds, bool is_stream) {
-  const auto& [scan, request, plan, basis] = run;
-  const auto all = basis != nullptr ? predicted_seconds(device, scan, *basis, request.recon, speeds.recon)
-                                    : predicted_seconds(device, scan, request.recon, plan, speeds.recon);
-  const double reading = speeds.read.once + speeds.read.per_unit * file_bytes(request.scan);
+  const Scan& scan = run.scan;
+  const ReconRequest& request = run.request;
+  const auto all = run.basis != nullptr ? predicted_seconds(device, scan, *run.basis, request.recon, speeds.recon)
+                                        : predicted_seconds(device, scan, request.recon, run.plan, speeds.recon);
+  const double part = part_read(request, std::ssize(scan.frames), run.processes);
+  const double reading = speeds.read.once + speeds.read.per_unit * part * file_bytes(request.scan);
   std::vector<std::pair<std::string, double>> seconds{{"start", std::max(speeds.began, speeds.ready - reading)},
                                                       {"read", reading}};
   seconds.insert(seconds.end(), all.begin(), all.end());

@@ -1,7 +1,6 @@
-#include "cli/recon/shared_reading.hpp"
+#include "cli/recon/job/shared_reading.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <utility>
@@ -18,9 +17,7 @@ namespace whorl::cli {
 namespace {
 
 Index data_bytes(const Scan& scan) {
-  Index samples = 0;
-  for (const ScanFrame& frame : scan.frames) samples += frame.trajectory->samples();
-  return scan.coils * samples * static_cast<Index>(sizeof(std::complex<float>));
+  return scan.coils * scan.samples() * static_cast<Index>(sizeof(std::complex<float>));
 }
 
 // The positions of frames that this process does not solve have no use: nothing takes those of all.
@@ -28,7 +25,11 @@ bool needs_own_positions(const ReconRequest& request) {
   const bool changed = request.place.any() || !request.read.trajectory_from.empty();
   const bool weighed = !request.frames.weights.empty();
   const bool normal = !request.normal.given.empty() || !request.normal.saved.empty();
-  return !changed && !weighed && !normal && !request.signal.any() && !request.dry_run;
+  return !changed && !weighed && !normal && !request.signal.any();
+}
+
+bool needs_all_data(const ReconRequest& request) {
+  return request.place.needs_data() || request.frames.frames.any() || request.frames.frames.gating.soft > 0;
 }
 
 std::vector<FrameRead> parts_of(const FramesRead& frames, bool own_positions) {
@@ -40,21 +41,10 @@ std::vector<FrameRead> parts_of(const FramesRead& frames, bool own_positions) {
   return parts;
 }
 
-// Of each value the largest that a process has, on all of them.
-void take_largest(Communicator& ranks, std::span<double> values) {
-  agree(ranks, [] {});  // a process that failed before is not in the calls below
-  for (const auto& bytes : ranks.gather(std::as_bytes(values), 0)) {
-    std::vector<double> there(values.size());
-    std::memcpy(there.data(), bytes.data(), values.size_bytes());
-    for (std::size_t i = 0; i < there.size(); ++i) values[i] = std::max(values[i], there[i]);
-  }
-  ranks.broadcast(std::as_writable_bytes(values), 0);
-}
-
 }  // namespace
 
 std::function<Array<std::complex<float>>(const Shape&, Index)> data_memory(const Context& host, SpillOptions& spill) {
-  const auto most = static_cast<Index>(host.pool().limit() / 2);
+  const auto most = static_cast<Index>(host.spill_room());
   return [host, most, &spill](const Shape& data, Index all_bytes) {
     if (all_bytes <= most && !spill.data_in_file) return Array<std::complex<float>>(host, data);
     spill.data_in_file = true;
@@ -67,15 +57,21 @@ Context memory_of_frames(const Context& host, const Scan& scan, const FrameOptio
   const Index overlap = frames.step > 0 ? divide_up(frames.readouts, frames.step) : 1;
   const Index bytes = data_bytes(scan);
   const Index there = spill.data_in_file ? 0 : bytes;
-  spill.data_in_file = there + overlap * bytes > static_cast<Index>(host.pool().limit() / 2);
+  spill.data_in_file = there + overlap * bytes > static_cast<Index>(host.spill_room());
   return spill.data_in_file ? host.spilled(spill.folder) : host;
+}
+
+double part_read(const ReconRequest& request, Index frames, int ranks) {
+  if (needs_all_data(request)) return 1;
+  const Index teams = std::clamp<Index>(ranks, 1, frames);
+  return static_cast<double>(divide_up(frames, teams)) / static_cast<double>(frames);
 }
 
 void share_frames(ReconRequest& request, const Session& session) {
   const std::shared_ptr<Communicator> ranks = session.ranks;
   if (ranks->size() == 1) return;
   request.recon.ranks = ranks;
-  if (request.place.needs_data() || request.frames.frames.any() || request.frames.frames.gating.soft > 0) return;
+  if (request.dry_run || needs_all_data(request)) return;  // each rank rehearses with the first frames
   ScanReadOptions& read = request.read;
   const bool hashes_all = session.writes() && !request.checkpoint.empty();
   if (request.subspace.any()) {
@@ -90,7 +86,12 @@ void share_frames(ReconRequest& request, const Session& session) {
     return;
   }
   const bool own_positions = needs_own_positions(request);
-  if (own_positions) read.largest_of_all = [ranks](std::span<double> values) { take_largest(*ranks, values); };
+  if (own_positions) {
+    read.largest_of_all = [ranks](std::span<double> values) {
+      agree(*ranks, [] {});  // a process that failed before is not in the next call
+      take_largest(*ranks, values);
+    };
+  }
   if (hashes_all) return;
   read.frames_to_read = [ranks, recon = request.recon, own_positions](const Scan& scan) {
     return parts_of(frames_read_by(*ranks, scan, recon), own_positions);
@@ -99,7 +100,7 @@ void share_frames(ReconRequest& request, const Session& session) {
 
 void read_later(const Context& host, FrameData read, const Scan& scan, ReconOptions& recon) {
   recon.frame_data = std::move(read);
-  recon.spill.data_in_file = data_bytes(scan) > static_cast<Index>(host.pool().limit() / 2);
+  recon.spill.data_in_file = data_bytes(scan) > static_cast<Index>(host.spill_room());
 }
 
 }  // namespace whorl::cli

@@ -1,4 +1,4 @@
-#include "cli/recon/checkpoint.hpp"
+#include "cli/recon/job/checkpoint.hpp"
 
 #include <fmt/format.h>
 

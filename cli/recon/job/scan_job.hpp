@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/output/input_descriptions.hpp"
+#include "cli/recon/job/time_prediction.hpp"
 #include "cli/recon/recon_request.hpp"
-#include "cli/recon/time_prediction.hpp"
 #include "whorl/io/image_series_writer.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/recon/subspace.hpp"

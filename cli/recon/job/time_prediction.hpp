@@ -1,7 +1,9 @@
 // The seconds that a reconstruction will take, from file to file.
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,10 +45,15 @@ struct PredictedRun {
   const ReconRequest& request;
   const ReconPlan& plan;
   const SubspaceBasis* basis = nullptr;
+  int processes = 1;
+  int devices = 1;  ///< of this process
+
+  int ranks() const { return std::max(processes, devices); }
 };
 
-/// Measures the speeds with a rehearsal of the scan. The images of the rehearsal are written to a temporary file, which is removed.
-ProcessSpeeds measure_speeds(const Context& device, const PredictedRun& run, const ImageOptions& image,
+/// Measures the speeds with a rehearsal of the scan, collective in the ranks of the request. The images of the rehearsal are written to a
+/// temporary file, which is removed.
+ProcessSpeeds measure_speeds(std::span<const Context> devices, const PredictedRun& run, const ImageOptions& image,
                              const ProcessTimes& times, std::string& note);
 
 /// Keeps speeds for later runs of the same kind: in the user's folder for such files (XDG_CACHE_HOME, or .cache in HOME), by the

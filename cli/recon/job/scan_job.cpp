@@ -7,11 +7,13 @@
 #include <span>
 
 #include "cli/options/image_axes.hpp"
-#include "cli/recon/checkpoint.hpp"
-#include "cli/recon/own_peak.hpp"
-#include "cli/recon/print_plan.hpp"
-#include "cli/recon/scan_job.hpp"
-#include "cli/recon/shared_reading.hpp"
+#include "cli/recon/job/checkpoint.hpp"
+#include "cli/recon/job/image_outputs.hpp"
+#include "cli/recon/job/own_peak.hpp"
+#include "cli/recon/job/print_plan.hpp"
+#include "cli/recon/job/scan_job.hpp"
+#include "cli/recon/job/shared_reading.hpp"
+#include "whorl/comm/agree.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/normal_file.hpp"
@@ -25,43 +27,6 @@ namespace whorl::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-ImageOptions image_options(const ReconRequest& request) {
-  ImageOptions image;
-  image.png.zoom = 0;  // a picture to look at
-  image.part = request.complex ? ImagePart::complex : ImagePart::magnitude;
-  if (!request.window.empty()) {
-    image.png.low = request.window[0];
-    image.png.high = request.window[1];
-  }
-  if (request.tiles > 0) image.png.tiles = request.tiles;
-  image.frame_interval_ms = request.frame_interval_ms;
-  image.bids_sidecar = request.bids;
-  image.facts = request.facts;
-  return image;
-}
-
-ImageOptions picture_options(const ReconRequest& request) {
-  ImageOptions picture = image_options(request);
-  picture.part = ImagePart::magnitude;
-  return picture;
-}
-
-// What writing would refuse, and is known with the scan alone.
-void check_outputs(const ReconRequest& request, const CheckWritten& check_written, const Scan& scan) {
-  std::vector<ImageFrame> frames = image_frames(request.subspace, scan);
-  const Shape volume{scan.matrix[2], scan.matrix[1], scan.matrix[0]};
-  const auto check = [&](const std::string& path, const ImageOptions& image, const std::vector<ImageFrame>& shown) {
-    if (path.empty()) return;
-    check_written(path, check_image_path(path, volume.with_front(static_cast<Index>(shown.size())), shown, image));
-  };
-  check(request.output, image_options(request), frames);
-  check(request.png, picture_options(request), frames);
-  check_movie(request.movie, volume.with_front(static_cast<Index>(frames.size())));
-  for (const ErrorBarImages& wanted : error_bar_images(request.error_bars, frames)) {
-    check(wanted.path, image_options(request), wanted.frames);
-  }
-}
 
 RunRecord make_record(const ReconRequest& request, const Session& session, const Scan& scan, Index predicted_bytes) {
   RunRecord record;
@@ -103,18 +68,6 @@ Array<std::complex<float>> read_maps(const Context& ctx, const std::string& file
   }
   maps.reshape(expected);
   return maps;
-}
-
-// Who reads the facts of the header: sidecars, DICOM, and the concomitant field.
-bool needs_facts(const ReconRequest& request) {
-  return request.bids || request.signal.concomitant || request.image_name().ends_with(".dcm");
-}
-
-// The image, written while later frames are solved.
-std::unique_ptr<ImageSeriesWriter> open_stream(const ReconRequest& request, const Session& session, const Scan& scan) {
-  const std::vector<ImageFrame> frames = image_frames(request.subspace, scan);
-  const Shape images{std::ssize(frames), scan.matrix[2], scan.matrix[1], scan.matrix[0]};
-  return std::make_unique<ImageSeriesWriter>(session.ctx, request.output, images, frames, image_options(request));
 }
 
 Reconstruction reconstruct_on(const Session& session, Scan&& scan, const std::optional<SubspaceBasis>& basis,
@@ -199,28 +152,37 @@ ReconPlan ScanJob::planned(const Context& device) const {
 }
 
 void ScanJob::print_plan() const {
-  if (!session_.writes()) return;
+  const bool writes = session_.writes();
   const Context& device = session_.device();
-  const ReconPlan plan = planned(device);
-  cli::print_plan(device, plan);
-  if (session_.ranks->size() > 1 || session_.devices().size() > 1) {
-    std::fputs("No time is predicted for several processes or devices.\n", stdout);
-  } else if (basis_ && request_.recon.signal.any()) {
-    std::fputs("No time is predicted for weighted samples within a subspace.\n", stdout);
-  } else if (plan.bytes <= plan.limit) {
-    static_cast<void>(inputs_->get(session_.ctx));  // hashing would disturb what is measured
-    std::string note;
-    const PredictedRun run = predicted(plan);
-    // The rehearsal has a scan of its own beside this one.
-    const Context room = device.on(device.device(), 2 * static_cast<std::size_t>(plan.limit));
-    ProcessSpeeds speeds = measure_speeds(room, run, image_options(request_), times_, note);
-    keep_speeds(device, run, speeds);
-    print_seconds(device, predicted_process(device, run, speeds, writes_stream()), note);
+  ReconPlan plan;
+  agree(*session_.ranks, [&] { plan = planned(device); });
+  if (writes) cli::print_plan(device, plan);
+  if (basis_ && request_.recon.signal.any()) {
+    if (writes) std::fputs("No time is predicted for weighted samples within a subspace.\n", stdout);
+    return;
   }
+  if (any_of(*session_.ranks, plan.bytes > plan.limit)) return;
+  static_cast<void>(inputs_->get(session_.ctx));  // hashing would disturb what is measured
+  // The rehearsal has a scan of its own beside this one.
+  std::vector<Context> rooms;
+  for (const Context& each : session_.devices()) {
+    rooms.push_back(each.on(each.device(), 2 * static_cast<std::size_t>(each.pool().limit())));
+  }
+  std::string note;
+  const PredictedRun run = predicted(plan);
+  ProcessSpeeds speeds = measure_speeds(rooms, run, image_options(request_), times_, note);
+  if (!writes) return;
+  keep_speeds(device, run, speeds);
+  print_seconds(device, run.processes, predicted_process(device, run, speeds, writes_stream()), note);
 }
 
 PredictedRun ScanJob::predicted(const ReconPlan& plan) const {
-  return {framed_.scan, request_, plan, basis_ ? &*basis_ : nullptr};
+  return {framed_.scan,
+          request_,
+          plan,
+          basis_ ? &*basis_ : nullptr,
+          session_.ranks->size(),
+          static_cast<int>(session_.devices().size())};
 }
 
 bool ScanJob::writes_stream() const {
@@ -233,7 +195,7 @@ Index ScanJob::plan() {
   const Index bytes = plan_.bytes;
   const Index read = is_whole_process_ ? memory_of_reading(device) : 0;  // the peak of others is not this one's
   record_ = make_record(request_, session_, framed_.scan, std::max(bytes, read));
-  if (session_.ranks->size() > 1 || session_.devices().size() > 1) return bytes;
+  if (session_.ranks->size() > 1) return bytes;  // a process may know its own frames alone
   const PredictedRun run = predicted(plan_);
   if (const auto speeds = known_speeds(device, run)) {
     record_.predicted_seconds = predicted_process(device, run, *speeds, writes_stream());

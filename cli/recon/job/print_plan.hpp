@@ -16,8 +16,8 @@ Index memory_of_reading(const Context& device);
 /// Prints bytes and passes to standard output.
 void print_plan(const Context& device, const ReconPlan& plan);
 
-/// The seconds of each stage, and their sum.
-void print_seconds(const Context& device, const std::vector<std::pair<std::string, double>>& stages,
+/// The seconds of each stage, and their sum, of so many processes.
+void print_seconds(const Context& device, int processes, const std::vector<std::pair<std::string, double>>& stages,
                    const std::string& note);
 
 }  // namespace whorl::cli

@@ -1,0 +1,25 @@
+// How the images of a reconstruction are written.
+#pragma once
+
+#include <memory>
+
+#include "cli/recon/recon_request.hpp"
+#include "whorl/io/image_series_writer.hpp"
+#include "whorl/io/image_writer.hpp"
+
+namespace whorl::cli {
+
+ImageOptions image_options(const ReconRequest& request);
+/// Of the picture that comes with them (--png).
+ImageOptions picture_options(const ReconRequest& request);
+
+/// What writing would refuse, and is known with the scan alone.
+void check_outputs(const ReconRequest& request, const CheckWritten& check_written, const Scan& scan);
+
+/// Whether somebody reads the facts of the header: sidecars, DICOM, and the concomitant field.
+bool needs_facts(const ReconRequest& request);
+
+/// The image, written while later frames are solved.
+std::unique_ptr<ImageSeriesWriter> open_stream(const ReconRequest& request, const Session& session, const Scan& scan);
+
+}  // namespace whorl::cli
