@@ -11,20 +11,10 @@
 
 #include "core/block_source.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/core/integer.hpp"
 
 namespace whorl {
 
 namespace {
-
-// Small blocks are rounded up to the alignment; large ones to 1/8 of their size's power of two, so that blocks of
-// nearly the same size (odd and even matrix sizes, frames of unequal length) serve each other. The waste stays below
-// 1/8.
-std::size_t rounded(std::size_t bytes) {
-  std::size_t step = memory_alignment;
-  while (bytes / step >= 16) step *= 2;
-  return std::max(step, round_up(bytes, step));
-}
 
 // A branch of the pool and a size, and a block.
 using FreeBlocks = std::multimap<std::pair<int, std::size_t>, std::byte*>;
@@ -119,12 +109,12 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
   throw Error(
       fmt::format("out of memory on {}: {} bytes asked for while {} are in use{}; use a smaller scan or image, or a "
                   "machine with more memory",
-                  state_->source->place(), rounded(bytes), state_->counts.in_use,
+                  state_->source->place(), bytes_of_block(bytes), state_->counts.in_use,
                   state_->limit > 0 ? fmt::format(" and {} are allowed", state_->limit) : std::string()));
 }
 
 std::shared_ptr<std::byte> MemoryPool::allocate_if_there(std::size_t bytes) {
-  const std::size_t size = rounded(bytes);
+  const std::size_t size = bytes_of_block(bytes);
   std::byte* block = nullptr;
   {
     const std::scoped_lock lock(state_->mutex);

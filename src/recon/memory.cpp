@@ -5,6 +5,7 @@
 #include <ranges>
 #include <set>
 
+#include "core/block_source.hpp"
 #include "op/nufft_workload.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/calibration_frame.hpp"
@@ -126,8 +127,9 @@ void add_regularized(const Context& ctx, recon::MemoryPlan& plan, const recon::L
   }
   if (needs.tiles.solver) {
     needs.solver_bytes = memory(needs.replicas).arrays + group_images;
-    // Nearly all arrays have this size, or a multiple of it.
-    const Index each = frames * sizes.voxels * complex_bytes;
+    // Nearly all arrays have this size, or a multiple of it, in blocks of the pool.
+    const auto each =
+        static_cast<Index>(bytes_of_block(static_cast<std::size_t>(frames * sizes.voxels * complex_bytes)));
     const Index left = recon::usable_memory(ctx) - plan.held() - on_device(needs.replicas);
     needs.resident_bytes = std::clamp<Index>(left / each * each, 0, needs.solver_bytes);
   } else {

@@ -75,7 +75,8 @@ class Job {
     agree(share_.ranks(), [&] { prepare(); });
     // With regularizers the data go out once, for the right-hand side.
     agree(share_.ranks(), [&] {
-      if (options_.regularizers.empty()) recon::scatter_coils(run_.ctx, share_, share_.solved_frames(slices_), scan_);
+      if (!options_.regularizers.empty()) return;
+      recon::scatter_coils(run_, run_.ctx, share_, share_.solved_frames(slices_), scan_);
     });
     agree(share_.ranks(), [&] {
       if (!share_.is_idle()) solve_frames(progress);
@@ -105,8 +106,7 @@ class Job {
     if (!share_.note().empty()) run_.notes.push_back(share_.note());
     for (std::string& note : recon::describe_transform(scan_, options_)) run_.notes.push_back(std::move(note));
     // The first rank has those of the others too, in the end.
-    const recon::FrameRange own =
-        share_.is_first() ? recon::FrameRange{0, static_cast<Index>(scan_.frames.size())} : share_.frames();
+    const recon::FrameRange own = share_.is_first() ? recon::FrameRange{0, std::ssize(scan_.frames)} : share_.frames();
     if (share_.leads()) images_.make(run_, image(), own, tiles_.images ? &spill_ : nullptr);
   }
 
@@ -315,8 +315,7 @@ class Job {
     agree(share_.ranks(), [&] {
       if (share_.leads() && !share_.is_first()) own = team_result();
     });
-    others_ = run_.time(
-        "collecting", [&] { return recon::collect(run_.ctx.host(), share_.ranks(), share_.leads() ? &own : nullptr); });
+    others_ = recon::collect(run_, share_.ranks(), share_.leads() ? &own : nullptr);
     if (!share_.is_first()) result_ = {};
   }
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/stopwatch.hpp"
 #include "whorl/core/context.hpp"
 
 namespace whorl::recon {
@@ -35,14 +35,14 @@ class Run {
   template <class Work>
   auto time(const std::string& stage, const Work& work) {
     ProgressStage progress(ctx, stage, 1);
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     if constexpr (std::is_void_v<decltype(work())>) {
       work();
-      stop(stage, start);
+      stop(stage, watch);
       progress.advance();
     } else {
       auto result = work();
-      stop(stage, start);
+      stop(stage, watch);
       progress.advance();
       return result;
     }
@@ -52,11 +52,9 @@ class Run {
   std::vector<std::pair<std::string, double>> take_stages() { return std::move(stages_); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  void stop(const std::string& stage, Clock::time_point start) {
+  void stop(const std::string& stage, const Stopwatch& watch) {
     ctx.synchronize();
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = watch.seconds();
     const auto found = std::find_if(stages_.begin(), stages_.end(), [&](const auto& s) { return s.first == stage; });
     if (found != stages_.end()) {
       found->second += seconds;

@@ -157,10 +157,6 @@ void ScanJob::print_plan() const {
   ReconPlan plan;
   agree(*session_.ranks, [&] { plan = planned(device); });
   if (writes) cli::print_plan(device, plan);
-  if (basis_ && request_.recon.signal.any()) {
-    if (writes) std::fputs("No time is predicted for weighted samples within a subspace.\n", stdout);
-    return;
-  }
   if (any_of(*session_.ranks, plan.bytes > plan.limit)) return;
   static_cast<void>(inputs_->get(session_.ctx));  // hashing would disturb what is measured
   // The rehearsal has a scan of its own beside this one.

@@ -44,8 +44,8 @@ struct Rehearsal {
 /// spectrum that falls as that one does. It takes some seconds on a CPU, less on a GPU. Nothing is said to
 /// options.on_image, finished and plans. `plan` is that of plan_reconstruction for this context, scan and options.
 ///
-/// With several ranks (options.ranks; collective) or devices all rehearse at the same time, since they may share cores and buses. Each has
-/// the whole scan. Where ranks share coils, what applies A^H A is rehearsed once more with the coils of one
+/// With several ranks (options.ranks; collective) or devices all teams rehearse at the same time, since they may share cores and buses. Each
+/// rank has the whole scan. Where ranks share coils, what applies A^H A is rehearsed once more with the coils of one
 /// rank, and messages are measured. The speeds are those of the first rank.
 ///
 /// Throws  what reconstruct throws
@@ -54,9 +54,9 @@ Rehearsal rehearse(std::span<const Context> devices, const Scan& scan, const Rec
                    const ReconPlan& plan);
 
 /// The same of reconstruct_subspace: all frames of the first slice, with the basis. The samples that tell how many iterations
-/// the solver takes are some of the readouts of all frames together.
+/// the solver takes are some of the readouts of all frames together. With weighted samples a whole slice is reconstructed.
 ///
-/// Throws  what reconstruct_subspace throws; Unsupported (weighted samples)
+/// Throws  what reconstruct_subspace throws
 Rehearsal rehearse(const Context& ctx, const Scan& scan, const SubspaceBasis& basis, const ReconOptions& options);
 Rehearsal rehearse(std::span<const Context> devices, const Scan& scan, const SubspaceBasis& basis,
                    const ReconOptions& options);

@@ -130,9 +130,7 @@ void pack(Pack& bytes, TeamResult& of) {
   if constexpr (Pack::reads) of.normals.image = Shape(image);
 }
 
-}  // namespace
-
-std::vector<TeamResult> collect(const Context& host, Communicator& ranks, const TeamResult* own) {
+std::vector<TeamResult> gathered(const Context& host, Communicator& ranks, const TeamResult* own) {
   Writer writer;
   if (own != nullptr && ranks.rank() != 0) pack(writer, const_cast<TeamResult&>(*own));  // a writer changes nothing
   const std::vector<std::byte> mine = writer.take();
@@ -143,6 +141,12 @@ std::vector<TeamResult> collect(const Context& host, Communicator& ranks, const 
     pack(reader, all.emplace_back());
   }
   return all;
+}
+
+}  // namespace
+
+std::vector<TeamResult> collect(Run& run, Communicator& ranks, const TeamResult* own) {
+  return run.time("collecting", [&] { return gathered(run.ctx.host(), ranks, own); });
 }
 
 namespace {

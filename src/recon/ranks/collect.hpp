@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "recon/frame_groups.hpp"
+#include "recon/run.hpp"
 #include "whorl/comm/communicator.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
@@ -23,7 +24,7 @@ struct TeamResult {
 
 /// Collective. On rank 0 what the others give, in the order of their ranks; elsewhere nothing. `own`: null for a rank that
 /// has nothing to give.
-std::vector<TeamResult> collect(const Context& host, Communicator& ranks, const TeamResult* own);
+std::vector<TeamResult> collect(Run& run, Communicator& ranks, const TeamResult* own);
 
 /// Puts the others' images into those of all frames, on the context's device, and their findings into the result.
 void merge(const Context& ctx, std::vector<TeamResult>& others, Array<std::complex<float>>& images,

@@ -34,11 +34,8 @@ std::vector<std::span<const std::byte>> parts_of(const Communicator& team, Array
   return parts;
 }
 
-}  // namespace
-
-void scatter_coils(const Context& ctx, Share& share, const std::vector<bool>& frames, Scan& scan) {
+void scatter_all(const Context& ctx, Share& share, const std::vector<bool>& frames, Scan& scan) {
   Communicator& team = share.team();
-  if (!share.spreads() || have_all(team, frames, scan)) return;
   ScanFrame* received = nullptr;
   Array<Complex> here;  // on the host: of the leader what it sends, of the others what came
   const auto take = [&] {
@@ -66,6 +63,13 @@ void scatter_coils(const Context& ctx, Share& share, const std::vector<bool>& fr
     }
   }
   agree_within(team, take);
+}
+
+}  // namespace
+
+void scatter_coils(Run& run, const Context& ctx, Share& share, const std::vector<bool>& frames, Scan& scan) {
+  if (!share.spreads() || have_all(share.team(), frames, scan)) return;
+  run.time("scattering", [&] { scatter_all(ctx, share, frames, scan); });
 }
 
 Index first_coil(const Share& share, const ScanFrame& frame) {

@@ -1,7 +1,8 @@
 #include "recon/rehearsal/measure_parts.hpp"
 
 #include <algorithm>
-#include <chrono>
+
+#include "core/stopwatch.hpp"
 
 namespace whorl::recon {
 
@@ -14,17 +15,13 @@ constexpr double out_of_cache = 1.15;
 // What no stage takes: memory of images, for one.
 constexpr const char* no_stage = "other";
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 Measured measure(Scan scan, int iterations, const Rehearsed& what) {
   Workload work = what.work(scan);
   work.iterations = work.applications = iterations;
   const auto reconstruct = what.ready(std::make_shared<Scan>(std::move(scan)), iterations);
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   Reconstruction made = reconstruct();
-  double left = seconds_since(start);
+  double left = watch.seconds();
   if (const IterationCount done = mean_count(made.reports); done.iterations > 0) {
     work.applications = done.applications;
   }

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "core/stopwatch.hpp"
 #include "recon/memory.hpp"
 #include "recon/ranks/on_devices.hpp"
 #include "recon/ranks/share.hpp"
@@ -24,8 +25,6 @@
 namespace whorl {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Of the solver, by its model.
 constexpr double rehearsed_seconds = 0.25;
@@ -97,24 +96,29 @@ struct Together {
   std::shared_ptr<Communicator> ranks;
   std::function<recon::Share()> share;
   std::function<double(Index ranks)> normal;  // units of A^H A, with the coils on so many ranks
+  std::optional<Context> data;  // where the data lie that ranks get before the solver; none: they get none
 };
 
-// All ranks rehearse at the same time, for processes of a machine share its cores and buses. Where coils are shared, what applies
-// A^H A is rehearsed once more, with the coils of one rank, and messages are measured.
+// All teams rehearse at the same time, for processes of a machine share its cores and buses; their leaders, as the other ranks wait
+// for these. Where coils are shared, what applies A^H A is rehearsed once more, by all ranks, with the coils of one rank, and
+// messages are measured.
 Rehearsal rehearse_together(const Context& ctx, const Scan& scan, int iterations, double most,
                             const recon::Rehearsed& what, const Together& together) {
   if (together.ranks == nullptr || together.ranks->size() == 1) {
     return rehearse_parts(ctx, scan, iterations, most, what);
   }
+  agree(*together.ranks, [] {});  // a rank that failed before is not in the next call
+  const Stopwatch watch;
+  std::optional<recon::Share> share(together.share());
+  double connecting = watch.seconds();
   Rehearsal result;
-  agree(*together.ranks, [&] { result = rehearse_parts(ctx, scan, iterations, most, what); });
-  const Clock::time_point start = Clock::now();
-  recon::Share share = together.share();
-  const double connecting = std::chrono::duration<double>(Clock::now() - start).count();
-  const Index coils = share.coils().count;
+  agree(*together.ranks, [&] {
+    if (share->leads()) result = rehearse_parts(ctx, scan, iterations, most, what);
+  });
+  const Index coils = share->coils().count;
   recon::StageSpeeds own;
   agree(*together.ranks, [&] {
-    if (!share.spreads()) return;
+    if (!share->spreads()) return;
     recon::Rehearsed of_coils = what;
     of_coils.excerpt = [&](double seconds, double least) {
       recon::Excerpt excerpt = what.excerpt(seconds, least);
@@ -124,17 +128,25 @@ Rehearsal rehearse_together(const Context& ctx, const Scan& scan, int iterations
     own = recon::measure_parts(ctx, scan, iterations, of_coils).speeds();
   });
   const Shape image = scan.image_shape();
-  if (share.spreads()) {
-    const double message = recon::message_seconds(ctx, share.team(), image) / together.normal(share.team().size());
+  if (share->spreads()) {
+    const recon::MessageSeconds messages = recon::message_seconds(ctx, share->team(), image);
+    connecting += messages.first;
+    if (together.data) {
+      const double each = recon::scattering_seconds(*together.data, *share, scan);
+      result.speeds.stages.emplace_back("scattering", StageSpeed{0, each});
+    }
+    const double message = messages.each / together.normal(share->team().size());
     for (auto& [stage, speed] : result.speeds.stages) {
       if (!recon::applies_normal(stage)) continue;
       const auto found = std::find_if(own.begin(), own.end(), [&](const auto& of) { return of.first == stage; });
       if (found != own.end()) speed.per_unit = found->second.per_unit + message;
     }
   }
-  const double image_seconds = recon::collecting_seconds(*together.ranks, image);
   result.speeds.stages.emplace_back("collecting",
-                                    StageSpeed{connecting, image_seconds / static_cast<double>(image.size())});
+                                    StageSpeed{connecting, recon::collecting_seconds(ctx.host(), *share, image)});
+  const Stopwatch leaving;  // NCCL takes its time, as it does to connect
+  share.reset();
+  result.speeds.stages.back().second.once += leaving.seconds();
   result.speeds.ranks = together.ranks->size();
   return result;
 }
@@ -233,13 +245,13 @@ Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& opt
                          const Scan solved = recon::outline_as_solved(scan, tiled);
                          return recon::Share(silent, solved, recon::slices_of(solved), together, tiled);
                        },
-                       [&](Index sharing) { return recon::workload_of(ctx, scan, tiled, sharing).normal; }};
+                       [&](Index sharing) { return recon::workload_of(ctx, scan, tiled, sharing).normal; },
+                       options.regularizers.empty() ? std::optional(silent) : std::nullopt};
   return rehearse_together(silent, scan, options.iterations, most, what, ranks);
 }
 
 Rehearsal rehearse(const Context& ctx, const Scan& scan, const SubspaceBasis& basis, const ReconOptions& options) {
   recon::check_subspace(scan, basis, options);
-  if (options.signal.any()) throw Unsupported("rehearsal: weighted samples in a subspace; leave one of both out");
   const Context silent = ctx.with(std::shared_ptr<ProgressSink>());
   const bool has_one = std::ssize(scan.frames) == basis.frames();
   const Scan copied = has_one ? Scan() : first_slice(ctx.host(), scan);
@@ -251,7 +263,7 @@ Rehearsal rehearse(const Context& ctx, const Scan& scan, const SubspaceBasis& ba
   };
   const recon::Rehearsed what{
       .seconds = rehearsed_within,
-      .counts_apart = true,
+      .counts_apart = !options.signal.any(),  // weights belong to all samples of a trajectory
       .excerpt = [&](double seconds,
                      double least) { return recon::subspace_excerpt(ctx, slice, basis, options, seconds, least); },
       .work = [&](const Scan& part) { return recon::subspace_workload(silent, part, basis, options); },
@@ -269,15 +281,16 @@ Rehearsal rehearse(const Context& ctx, const Scan& scan, const SubspaceBasis& ba
   const Together ranks{
       options.ranks,
       [&] { return recon::Share(silent, options.ranks, recon::slice_units(scan, options), coils, coils, "slices"); },
-      [&](Index sharing) { return recon::subspace_workload(ctx, slice, basis, options, sharing).normal; }};
+      [&](Index sharing) { return recon::subspace_workload(ctx, slice, basis, options, sharing).normal; }, ctx.host()};
   return rehearse_together(silent, slice, options.iterations, options.iterations, what, ranks);
 }
 
 namespace {
 
-// The first rank's.
+// The first rank's. Each copies the data of its frames.
 template <class Rehearse>
-Rehearsal rehearse_on(std::span<const Context> devices, const ReconOptions& options, const Rehearse& rehearse_one) {
+Rehearsal rehearse_on(std::span<const Context> devices, const Scan& scan, const ReconOptions& options,
+                      const Rehearse& rehearse_one) {
   if (devices.empty()) throw ValueError("rehearsal: no device, expected a context for each of one or more");
   if (devices.size() == 1) return rehearse_one(devices.front(), options);
   Rehearsal result;
@@ -285,6 +298,13 @@ Rehearsal rehearse_on(std::span<const Context> devices, const ReconOptions& opti
     ReconOptions own = options;
     own.ranks = ranks;
     Rehearsal made = rehearse_one(ctx, own);
+    const ArrayRef<const std::complex<float>> data = scan.frames.front().data;
+    agree(*ranks, [] {});  // all copy at the same time
+    const Stopwatch watch;
+    static_cast<void>(clone(ctx.host(), data));
+    const double seconds = watch.seconds();
+    auto& stages = made.speeds.stages;
+    stages.emplace(stages.begin(), "reading", StageSpeed{0, seconds / static_cast<double>(data.size())});
     if (ranks->rank() == 0) result = std::move(made);
   });
   return result;
@@ -294,13 +314,13 @@ Rehearsal rehearse_on(std::span<const Context> devices, const ReconOptions& opti
 
 Rehearsal rehearse(std::span<const Context> devices, const Scan& scan, const ReconOptions& options,
                    const ReconPlan& plan) {
-  return rehearse_on(devices, options,
+  return rehearse_on(devices, scan, options,
                      [&](const Context& ctx, const ReconOptions& own) { return rehearse(ctx, scan, own, plan); });
 }
 
 Rehearsal rehearse(std::span<const Context> devices, const Scan& scan, const SubspaceBasis& basis,
                    const ReconOptions& options) {
-  return rehearse_on(devices, options,
+  return rehearse_on(devices, scan, options,
                      [&](const Context& ctx, const ReconOptions& own) { return rehearse(ctx, scan, basis, own); });
 }
 

@@ -34,8 +34,10 @@ double of_images(const Workload& work) { return work.frames * work.voxels; }
 
 // Stages that are not here take a part of each image.
 constexpr std::array stages{
+    StageUnits{"reading", of_data},
     StageUnits{"spilling", of_data},
     StageUnits{"upload", of_data},
+    StageUnits{"scattering", of_data},
     StageUnits{"prewhitening", of_data},
     StageUnits{"coil compression", of_data},
     StageUnits{"plan", planned},

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <complex>
 #include <functional>
 #include <numeric>
 
+#include "core/stopwatch.hpp"
 #include "recon/memory.hpp"
+#include "recon/ranks/collect.hpp"
+#include "recon/ranks/team_data.hpp"
 #include "recon/subspace/slice_frames.hpp"
+#include "whorl/comm/agree.hpp"
 
 namespace whorl::recon {
 
@@ -18,6 +21,8 @@ using Complex = std::complex<float>;
 
 // As SpreadEncodings sends it.
 constexpr std::size_t order_bytes = 16;
+// Enough of them for the time of one.
+constexpr Index voxels_collected = Index{1} << 21;
 
 // Some frames of a scan without their data.
 Scan outline(const Scan& scan, const std::vector<std::size_t>& numbers) {
@@ -49,18 +54,6 @@ std::vector<TeamWork> teams_of(const Scan& scan, int ranks, const std::vector<In
   return teams;
 }
 
-double least_seconds(const std::function<void()>& work) {
-  using Clock = std::chrono::steady_clock;
-  double least = 0;
-  for (int i = 0; i < 4; ++i) {
-    const Clock::time_point start = Clock::now();
-    work();
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    if (i == 0 || seconds < least) least = seconds;
-  }
-  return least;
-}
-
 }  // namespace
 
 Scan outline_as_solved(const Scan& scan, const ReconOptions& options) {
@@ -86,24 +79,54 @@ std::vector<TeamWork> subspace_work_of_teams(const Scan& scan, const ReconOption
   });
 }
 
-double message_seconds(const Context& ctx, Communicator& team, const Shape& image) {
+MessageSeconds message_seconds(const Context& ctx, Communicator& team, const Shape& image) {
   Array<Complex> x(ctx, image);
   Array<Complex> sum(ctx, image);
   fill<Complex>(ctx, x, 0);
   fill<Complex>(ctx, sum, 0);
+  ctx.synchronize();
   std::array<std::byte, order_bytes> order{};
-  return least_seconds([&] {
+  MessageSeconds found;
+  for (int i = 0; i < 4; ++i) {
+    const Stopwatch watch;
     team.broadcast(order, 0);
     team.broadcast(ctx, x, 0);
     team.sum(ctx, sum, 0);
     ctx.synchronize();
     static_cast<void>(team.gather({}, 0));
-  });
+    const double seconds = watch.seconds();
+    if (i == 0) found.first = seconds;
+    found.each = i == 0 ? seconds : std::min(found.each, seconds);
+  }
+  found.first -= found.each;
+  return found;
 }
 
-double collecting_seconds(Communicator& ranks, const Shape& image) {
-  const std::vector<std::byte> own(static_cast<std::size_t>(image.size()) * sizeof(Complex));
-  return least_seconds([&] { static_cast<void>(ranks.gather(own, 0)); });
+double scattering_seconds(const Context& ctx, Share& share, const Scan& scan) {
+  const ScanFrame& frame = scan.frames.front();
+  Scan one;
+  one.coils = scan.coils;
+  agree_within(share.team(), [&] {
+    auto data = share.leads() ? clone<Complex>(ctx, frame.data) : Array<Complex>(ctx, {scan.coils, 0});
+    one.frames.push_back({frame.index, frame.trajectory, nullptr, std::move(data), frame.geometry});
+    ctx.synchronize();
+  });
+  Run run(ctx);
+  const Stopwatch watch;
+  scatter_coils(run, ctx, share, {true}, one);
+  return watch.seconds() / static_cast<double>(frame.data.size());
+}
+
+double collecting_seconds(const Context& host, Share& share, const Shape& image) {
+  TeamResult own;
+  const Index images = std::max<Index>(1, voxels_collected / image.size());
+  if (share.leads() && !share.is_first()) own.images = zeros<Complex>(host, image.with_front(1).with_front(images));
+  agree(share.ranks(), [] {});  // all begin together
+  Run run(host);
+  const Stopwatch watch;
+  // Once: memory that nobody used before takes longer, as it does in a reconstruction.
+  static_cast<void>(collect(run, share.ranks(), share.leads() ? &own : nullptr));
+  return watch.seconds() / static_cast<double>(images * image.size());
 }
 
 }  // namespace whorl::recon

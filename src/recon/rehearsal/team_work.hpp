@@ -24,11 +24,20 @@ std::vector<TeamWork> work_of_teams(const Scan& scan, const ReconOptions& option
 /// The same within a subspace.
 std::vector<TeamWork> subspace_work_of_teams(const Scan& scan, const ReconOptions& options, int ranks);
 
-/// Collective in the team. Seconds of the messages of an application of A^H A to an image of this shape (SpreadEncodings): the least of
-/// some tries.
-double message_seconds(const Context& ctx, Communicator& team, const Shape& image);
+/// Seconds of the messages of an application of A^H A to an image (SpreadEncodings).
+struct MessageSeconds {
+  double first = 0;  ///< what the first of them take in addition: NCCL connects the GPUs then
+  double each = 0;
+};
 
-/// Collective. Seconds until the first rank has an image of this shape from each.
-double collecting_seconds(Communicator& ranks, const Shape& image);
+/// Collective in the team. For images of this shape.
+MessageSeconds message_seconds(const Context& ctx, Communicator& team, const Shape& image);
+
+/// Collective in the team. Seconds for each sample of a coil until all ranks have the data of their coils (scatter_coils), of a
+/// scan whose data lie on the context's device.
+double scattering_seconds(const Context& ctx, Share& share, const Scan& scan);
+
+/// Collective. Seconds for each voxel of a team's images, of this shape, until the first rank has those of all teams.
+double collecting_seconds(const Context& host, Share& share, const Shape& image);
 
 }  // namespace whorl::recon

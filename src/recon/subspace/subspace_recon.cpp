@@ -71,8 +71,9 @@ class SubspaceJob {
   Reconstruction reconstruct() {
     ProgressStage progress(run_.ctx, "reconstruction", share_.frames().count());
     agree(share_.ranks(), [&] { prepare(); });
-    agree(share_.ranks(),
-          [&] { recon::scatter_coils(run_.ctx.host(), share_, recon::in_slices(scan_, share_.frames()), scan_); });
+    agree(share_.ranks(), [&] {
+      recon::scatter_coils(run_, run_.ctx.host(), share_, recon::in_slices(scan_, share_.frames()), scan_);
+    });
     agree(share_.ranks(), [&] {
       if (!share_.is_idle()) solve_slices(progress);
     });
@@ -138,8 +139,7 @@ class SubspaceJob {
       own.images = std::move(result_.images);
       own.reports = std::move(result_.reports);
     }
-    others_ = run_.time(
-        "collecting", [&] { return recon::collect(run_.ctx.host(), share_.ranks(), share_.leads() ? &own : nullptr); });
+    others_ = recon::collect(run_, share_.ranks(), share_.leads() ? &own : nullptr);
     if (!share_.is_first()) result_ = {};
   }
 

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "core/block_source.hpp"
 #include "kernels/registry.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
@@ -105,6 +107,19 @@ TEST(MemoryPool, BlocksAreUsedAgainAndCounted) {
   EXPECT_GE(pool.statistics().peak, 2000U);
   pool.trim();
   EXPECT_EQ(pool.statistics().cached, 0U);
+}
+
+// The waste of a block stays below an eighth, and a block is a block's size itself.
+TEST(MemoryPool, SizesOfBlocksAreKnown) {
+  MemoryPool pool{Device{}};
+  for (const std::size_t bytes : {1UL, 1000UL, 65536UL, 65537UL, 104857600UL, 33554433UL}) {
+    const std::size_t block = bytes_of_block(bytes);
+    EXPECT_GE(block, bytes);
+    EXPECT_LT(block, bytes + std::max(bytes / 8, memory_alignment));
+    EXPECT_EQ(bytes_of_block(block), block);
+    const auto taken = pool.allocate(bytes);
+    EXPECT_EQ(pool.statistics().in_use, block);
+  }
 }
 
 TEST(MemoryPool, APeakThatRestartsIsNoLessThanWhatIsHeld) {
