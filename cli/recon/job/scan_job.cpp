@@ -70,12 +70,17 @@ Array<std::complex<float>> read_maps(const Context& ctx, const std::string& file
   return maps;
 }
 
-Reconstruction reconstruct_on(const Session& session, Scan&& scan, const std::optional<SubspaceBasis>& basis,
-                              const ReconOptions& options, const ReconPlan& plan) {
+const std::vector<Context>& devices_of(const Session& session) {
   const std::vector<Context>& devices = session.devices();
   if (devices.size() > 1 && session.ranks->size() > 1) {
     throw ValueError("--device cuda:all is for one process; of several, each takes a GPU of its own (--device cuda)");
   }
+  return devices;
+}
+
+Reconstruction reconstruct_on(const Session& session, Scan&& scan, const std::optional<SubspaceBasis>& basis,
+                              const ReconOptions& options, const ReconPlan& plan) {
+  const std::vector<Context>& devices = devices_of(session);
   if (basis) return reconstruct_subspace(devices, std::move(scan), *basis, options);
   return devices.size() == 1 ? reconstruct(devices.front(), std::move(scan), options, plan)
                              : reconstruct(devices, std::move(scan), options);
@@ -161,7 +166,7 @@ void ScanJob::print_plan() const {
   static_cast<void>(inputs_->get(session_.ctx));  // hashing would disturb what is measured
   // The rehearsal has a scan of its own beside this one.
   std::vector<Context> rooms;
-  for (const Context& each : session_.devices()) {
+  for (const Context& each : devices_of(session_)) {
     rooms.push_back(each.on(each.device(), 2 * static_cast<std::size_t>(each.pool().limit())));
   }
   std::string note;

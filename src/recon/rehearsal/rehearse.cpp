@@ -293,6 +293,9 @@ Rehearsal rehearse_on(std::span<const Context> devices, const Scan& scan, const 
                       const Rehearse& rehearse_one) {
   if (devices.empty()) throw ValueError("rehearsal: no device, expected a context for each of one or more");
   if (devices.size() == 1) return rehearse_one(devices.front(), options);
+  if (options.ranks != nullptr) {
+    throw ValueError("rehearsal: several devices of a process, and ranks besides; expected one of both");
+  }
   Rehearsal result;
   recon::on_devices(devices, [&](const Context& ctx, const std::shared_ptr<Communicator>& ranks) {
     ReconOptions own = options;
