@@ -58,8 +58,8 @@ function(whorl_group_of group file source ending)
 endfunction()
 
 # whorl_groups(TARGET [ALONE REGEX]): compiles the C++ sources that the target has so far in groups, apart from those whose
-# path from here matches: kernels, which take long themselves and have options of their own. Names local to a file must
-# differ within a folder.
+# path from here matches: Highway's kernels, which take long themselves. In a Release build kernels have options of their own,
+# and CMake puts such sources in no group. Names local to a file must differ within a folder.
 function(whorl_groups target)
   cmake_parse_arguments(arg "" "ALONE" "" ${ARGN})
   if(NOT WHORL_GROUPS)
@@ -115,6 +115,9 @@ endfunction()
 function(whorl_optimize target)
   cmake_parse_arguments(arg "" "KERNELS" "" ${ARGN})
   target_compile_options(${target} PRIVATE "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O2>")
+  if(CMAKE_BUILD_TYPE AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+    return()  # sources with options of their own are in no group (whorl_groups)
+  endif()
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE path)

@@ -17,7 +17,7 @@ namespace {
 using detail::Matrix;
 using detail::RowMajorMatrix;
 
-constexpr Index block = 1024;     // samples converted to double at a time, so that they stay in the cache
+constexpr Index samples_at_once = 1024;  // samples converted to double at a time, so that they stay in the cache
 constexpr Index most_parts = 16;  // of a sum over samples, which threads share; the same for any number of threads
 constexpr Index few = 16;         // channels up to which products are made element by element
 
@@ -34,14 +34,14 @@ template <class Real>
 void gram_of_channels(const Context& ctx, Index coils, Index elements, const std::complex<Real>* data,
                       kernels::SampleLimit kept, std::complex<double>* gram) {
   const Eigen::Map<const RowMajorMatrix<Real>> all(data, coils, elements);
-  const Index blocks = divide_up(elements, block);
+  const Index blocks = divide_up(elements, samples_at_once);
   const Index parts = std::min(most_parts, blocks);
   std::vector<Matrix<double>> sums(static_cast<std::size_t>(parts), Matrix<double>::Zero(coils, coils));
 #pragma omp parallel for num_threads(threads_for(ctx, coils* coils* elements)) schedule(static)
   for (Index part = 0; part < parts; ++part) {
     for (Index b = part * blocks / parts; b < (part + 1) * blocks / parts && !ctx.cancel_requested(); ++b) {
-      const Index first = b * block;
-      const Index count = std::min(block, elements - first);
+      const Index first = b * samples_at_once;
+      const Index count = std::min(samples_at_once, elements - first);
       Matrix<double> some = all.middleCols(first, count).template cast<std::complex<double>>();
       for (Index i = 0; kept.energies != nullptr && i < count; ++i) {
         if (kept.energies[first + i] > kept.limit) some.col(i).setZero();
@@ -83,9 +83,9 @@ void sample_energies(const Context& ctx, Index coils, Index elements, const std:
   const Eigen::Map<const RowMajorMatrix<double>> lower(matrix, coils, coils);
   const Eigen::Map<const RowMajorMatrix<Real>> all(data, coils, elements);
 #pragma omp parallel for num_threads(threads_for(ctx, coils* coils* elements)) schedule(static)
-  for (Index first = 0; first < elements; first += block) {
+  for (Index first = 0; first < elements; first += samples_at_once) {
     if (ctx.cancel_requested()) continue;
-    const Index count = std::min(block, elements - first);
+    const Index count = std::min(samples_at_once, elements - first);
     const Matrix<double> part = all.middleCols(first, count).template cast<std::complex<double>>();
     const Matrix<double> product = lower.template triangularView<Eigen::Lower>() * part;
     Eigen::Map<Eigen::RowVectorXd>(energies + first, count) = product.colwise().squaredNorm();

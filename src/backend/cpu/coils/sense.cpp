@@ -15,15 +15,16 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-constexpr Index block = 2048;  // pixels whose sum over coils stays in cache
+constexpr Index pixels_at_once = 2048;  // pixels whose sum over coils stays in cache
 
 template <class Real>
 void sense_forward(const Context& ctx, Index coils, Index pixels, const std::complex<Real>* maps,
                    const std::complex<Real>* x, std::complex<Real>* y) {
 #pragma omp parallel for collapse(2) schedule(static) num_threads(threads_for(ctx, coils* pixels))
   for (Index c = 0; c < coils; ++c) {
-    for (Index first = 0; first < pixels; first += block) {
-      multiply_line(std::min(pixels - first, block), maps + c * pixels + first, x + first, y + c * pixels + first);
+    for (Index first = 0; first < pixels; first += pixels_at_once) {
+      multiply_line(std::min(pixels - first, pixels_at_once), maps + c * pixels + first, x + first,
+                    y + c * pixels + first);
     }
   }
 }
@@ -32,8 +33,8 @@ template <class Real>
 void sense_adjoint(const Context& ctx, Index coils, Index pixels, const std::complex<Real>* maps,
                    const std::complex<Real>* y, std::complex<Real>* x, bool add) {
 #pragma omp parallel for schedule(static) num_threads(threads_for(ctx, coils* pixels))
-  for (Index first = 0; first < pixels; first += block) {
-    const Index last = std::min(pixels, first + block);
+  for (Index first = 0; first < pixels; first += pixels_at_once) {
+    const Index last = std::min(pixels, first + pixels_at_once);
     if (!add) std::fill(x + first, x + last, std::complex<Real>(0));
     for (Index c = 0; c < coils; ++c) {
       add_conjugate_products(last - first, maps + c * pixels + first, y + c * pixels + first, x + first);

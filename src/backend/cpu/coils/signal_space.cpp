@@ -23,7 +23,7 @@ using detail::Vector;
 constexpr Eigen::Index eigen_parts = 16;
 
 // Number of eigenvectors of the tridiagonal matrix that are computed at a time.
-constexpr Eigen::Index vectors_at_once = 16;
+constexpr Eigen::Index columns_at_once = 16;
 
 constexpr unsigned rotation_block_bits = 11;
 
@@ -123,13 +123,13 @@ std::vector<Eigen::Index> leading_places(const Eigen::VectorXd& values, double l
 // The eigenvectors of the tridiagonal matrix with these indices.
 void make_vectors(const detail::TridiagonalEigen<double>& eigen, std::span<const Eigen::Index> places,
                   Eigen::Ref<Matrix<double>> vectors) {
-  Eigen::Matrix<double, Eigen::Dynamic, vectors_at_once, Eigen::RowMajor> rows(vectors.rows(), vectors_at_once);
+  Eigen::Matrix<double, Eigen::Dynamic, columns_at_once, Eigen::RowMajor> rows(vectors.rows(), columns_at_once);
   const auto count = static_cast<Eigen::Index>(places.size());
-  for (Eigen::Index first = 0; first < count; first += vectors_at_once) {
-    const Eigen::Index here = std::min(vectors_at_once, count - first);
+  for (Eigen::Index first = 0; first < count; first += columns_at_once) {
+    const Eigen::Index here = std::min(columns_at_once, count - first);
     rows.setZero();
     for (Eigen::Index i = 0; i < here; ++i) rows(places[static_cast<std::size_t>(first + i)], i) = 1;
-    eigen.to_eigenvectors<vectors_at_once>(rows.data());
+    eigen.to_eigenvectors<columns_at_once>(rows.data());
     vectors.middleCols(first, here) = rows.leftCols(here).template cast<std::complex<double>>();
   }
 }

@@ -11,7 +11,7 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-constexpr Index rows_at_once = 64;  // between two reports of progress
+constexpr Index walsh_rows_at_once = 64;  // between two reports of progress
 
 // The neighborhood of a voxel along one axis, cut at the edge.
 struct Range {
@@ -94,8 +94,8 @@ Index walsh_maps(const Context& ctx, const kernels::WalshImages<Real>& images, I
   std::vector<MapVoxel<Real>> solvers(threads, MapVoxel<Real>(target.reference));
   Index support = 0;
   ProgressStage stage(ctx, "Walsh: maps", rows);
-  for (Index first = 0; first < rows; first += rows_at_once) {
-    const Index end = std::min(rows, first + rows_at_once);
+  for (Index first = 0; first < rows; first += walsh_rows_at_once) {
+    const Index end = std::min(rows, first + walsh_rows_at_once);
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic) reduction(+ : support)
     for (Index row = first; row < end; ++row) {
       const auto thread = static_cast<std::size_t>(omp_get_thread_num());

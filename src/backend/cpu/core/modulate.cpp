@@ -9,17 +9,17 @@ namespace whorl::backend::cpu {
 
 namespace {
 
-constexpr Index block = 2048;  // elements of a run that a thread takes at a time
+constexpr Index run_at_once = 2048;  // elements of a run that a thread takes at a time
 
 template <bool add, class Real>
 void multiply(const Context& ctx, Real sign, Index batch, Index count, const std::complex<Real>* f,
               const std::complex<Real>* x, std::complex<Real>* y) {
 #pragma omp parallel for collapse(2) schedule(static) num_threads(threads_for(ctx, batch* count))
   for (Index b = 0; b < batch; ++b) {
-    for (Index first = 0; first < count; first += block) {
+    for (Index first = 0; first < count; first += run_at_once) {
       const std::complex<Real>* in = x + b * count;
       std::complex<Real>* out = y + b * count;
-      for (Index i = first; i < std::min(count, first + block); ++i) {
+      for (Index i = first; i < std::min(count, first + run_at_once); ++i) {
         const Real imag = sign * f[i].imag();
         const std::complex<Real> product(f[i].real() * in[i].real() - imag * in[i].imag(),
                                          f[i].real() * in[i].imag() + imag * in[i].real());

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto block_length = static_cast<Index>(block_samples);
 // Pairs of a sample and a position between two checks for cancellation: about a second.
-constexpr Index pairs_per_round = Index{1} << 30;
+constexpr Index pairs_of_round = Index{1} << 30;
 
 // The values of all coils in the order of the tiles, with real and imaginary parts separate, padded with zeros.
 template <class Real>
@@ -145,7 +145,7 @@ class Plan final : public kernels::PositionDftPlan<Real> {
  private:
   // How many parts of the work, each of `pairs` pairs, are done before cancellation is checked again.
   static Index round_of(const Context& ctx, Index pairs) {
-    return ctx.threads() * std::max<Index>(1, pairs_per_round / std::max<Index>(1, pairs));
+    return ctx.threads() * std::max<Index>(1, pairs_of_round / std::max<Index>(1, pairs));
   }
 
   SampleBlock<Real> block(Index b) const {

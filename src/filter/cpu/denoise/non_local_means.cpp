@@ -11,8 +11,8 @@ namespace whorl::backend::cpu {
 namespace {
 
 // With a search of 10 pixels, a tile of three channels and its surroundings take 200 KiB.
-constexpr Index tile_height = 32;
-constexpr Index tile_width = 128;
+constexpr Index rows_of_tile = 32;
+constexpr Index columns_of_tile = 128;
 
 // The scratch of a thread.
 class Tiles {
@@ -21,18 +21,19 @@ class Tiles {
       : format_(format),
         job_(job),
         reach_(job.search + job.patch),
-        squares_(static_cast<std::size_t>(tile_width + 2 * (job.patch + vector_room))),
-        sums_(static_cast<std::size_t>((tile_height + 2 * job.patch) * tile_width)),
-        weights_(static_cast<std::size_t>(tile_height * tile_width)),
+        squares_(static_cast<std::size_t>(columns_of_tile + 2 * (job.patch + vector_room))),
+        sums_(static_cast<std::size_t>((rows_of_tile + 2 * job.patch) * columns_of_tile)),
+        weights_(static_cast<std::size_t>(rows_of_tile * columns_of_tile)),
         means_(weights_.size() * static_cast<std::size_t>(count_of(format.channels))),
-        padded_(static_cast<std::size_t>(
-            (tile_height + 2 * reach_) * (tile_width + 2 * reach_) * count_of(format.channels) + 2 * vector_room)),
-        columns_(static_cast<std::size_t>(tile_width + 2 * reach_)) {}
+        padded_(static_cast<std::size_t>((rows_of_tile + 2 * reach_) * (columns_of_tile + 2 * reach_) *
+                                             count_of(format.channels) +
+                                         2 * vector_room)),
+        columns_(static_cast<std::size_t>(columns_of_tile + 2 * reach_)) {}
 
   void run(const Context& ctx, float scale, float bias, const float* from, float* to, Index top, Index left) {
     NonLocalTile tile;
-    tile.height = std::min(tile_height, format_.height - top);
-    tile.width = std::min(tile_width, format_.width - left);
+    tile.height = std::min(rows_of_tile, format_.height - top);
+    tile.width = std::min(columns_of_tile, format_.width - left);
     tile.row = round_up(tile.width, vector_room);
     tile.channels = count_of(format_.channels);
     tile.stride = tile.width + 2 * reach_;
@@ -80,8 +81,8 @@ void non_local_means(const Context& ctx, const ImageFormat& format, const kernel
                      const float* sigma, const float* from, float* to) {
   const float scale = kernels::weight_scale(job, *sigma, count_of(format.channels));
   const float bias = kernels::rician_bias(*sigma);
-  const Index down = divide_up(format.height, tile_height);
-  const Index across = divide_up(format.width, tile_width);
+  const Index down = divide_up(format.height, rows_of_tile);
+  const Index across = divide_up(format.width, columns_of_tile);
   const Index plane = format.height * format.row();
 #pragma omp parallel num_threads(ctx.threads())
   {
@@ -90,7 +91,8 @@ void non_local_means(const Context& ctx, const ImageFormat& format, const kernel
     for (Index at = 0; at < format.slices() * down * across; ++at) {
       if (ctx.cancel_requested()) continue;
       const Index slice = at / (down * across) * plane;
-      tiles.run(ctx, scale, bias, from + slice, to + slice, at / across % down * tile_height, at % across * tile_width);
+      tiles.run(ctx, scale, bias, from + slice, to + slice, at / across % down * rows_of_tile,
+                at % across * columns_of_tile);
     }
   }
 }

@@ -22,7 +22,7 @@ constexpr Index most_channels = 4;
 // A thread counts in 32 bits, in four histograms in turn, because a number often equals its neighbor and would wait
 // until the previous count is written.
 constexpr Index most_pixels = Index{1} << 30;
-constexpr std::size_t side_by_side = 4;
+constexpr std::size_t tables_side_by_side = 4;
 
 /// Calls use(numbers, count) with chunks of the pixels [first, last) after the point operation, until a stop is
 /// requested.
@@ -42,7 +42,7 @@ void each_chunk(const Context& ctx, const Observed& what, Index first, Index las
   }
 }
 
-// Counts one color; `counts` has side_by_side histograms.
+// Counts one color; `counts` has tables_side_by_side histograms.
 template <class T>
 void count_color(const T* numbers, Index count, Index channels, std::size_t levels, float low, float scale,
                  std::uint32_t* counts) {  // NOLINT(readability-non-const-parameter): they grow
@@ -54,8 +54,8 @@ void count_color(const T* numbers, Index count, Index channels, std::size_t leve
     }
   };
   Index i = 0;
-  for (; i + static_cast<Index>(side_by_side) <= count; i += side_by_side) {
-    for (std::size_t k = 0; k < side_by_side; ++k) ++counts[k * levels + level(i + static_cast<Index>(k))];
+  for (; i + static_cast<Index>(tables_side_by_side) <= count; i += tables_side_by_side) {
+    for (std::size_t k = 0; k < tables_side_by_side; ++k) ++counts[k * levels + level(i + static_cast<Index>(k))];
   }
   for (; i < count; ++i) ++counts[level(i)];
 }
@@ -68,16 +68,17 @@ void count_levels_of(const Context& ctx, const Observed& what, float low, float 
   const Index parts = std::max<Index>(ctx.threads(), divide_up(pixels, most_pixels));
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index part = 0; part < parts; ++part) {
-    std::vector<std::uint32_t> own(colors * side_by_side * levels);
+    std::vector<std::uint32_t> own(colors * tables_side_by_side * levels);
     each_chunk<T>(ctx, what, pixels * part / parts, pixels * (part + 1) / parts, from,
                   [&](const T* numbers, Index count) {
                     for (std::size_t color = 0; color < colors; ++color) {
                       count_color(numbers + color, count, what.through.channels_to, levels, low, scale,
-                                  own.data() + color * side_by_side * levels);
+                                  own.data() + color * tables_side_by_side * levels);
                     }
                   });
 #pragma omp critical(whorl_histogram)
-    for (std::size_t i = 0; i < own.size(); ++i) counts[i / (side_by_side * levels) * levels + i % levels] += own[i];
+    for (std::size_t i = 0; i < own.size(); ++i)
+      counts[i / (tables_side_by_side * levels) * levels + i % levels] += own[i];
   }
 }
 
