@@ -194,7 +194,8 @@ std::vector<std::pair<std::string, double>> predicted_process(const Context& dev
   double writing = speeds.write.once + speeds.write.per_unit * voxels_of(run);
   // What is written beside the solver leaves the last frame, and what the solver does not wait for.
   const auto frames = static_cast<double>(scan.frames.size());
-  if (is_stream && run.ranks() == 1) writing = std::max(writing / frames, writing - solving * (frames - 1) / frames);
+  if (is_stream && speeds.recon.ranks == 1)
+    writing = std::max(writing / frames, writing - solving * (frames - 1) / frames);
   seconds.emplace_back("write", writing);
   return seconds;
 }

@@ -1,7 +1,6 @@
 // The seconds that a reconstruction will take, from file to file.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,8 +46,6 @@ struct PredictedRun {
   const SubspaceBasis* basis = nullptr;
   int processes = 1;
   int devices = 1;  ///< of this process
-
-  int ranks() const { return std::max(processes, devices); }
 };
 
 /// Measures the speeds with a rehearsal of the scan, collective in the ranks of the request. The images of the rehearsal are written to a

@@ -2,17 +2,17 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <span>
 
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl::recon {
 
-/// Each device does the work in a thread of its own, as a rank. Only the first tells of its progress. If one fails, the others end,
-/// and what the first of them threw is thrown.
-void on_devices(std::span<const Context> devices,
-                const std::function<void(const Context&, const std::shared_ptr<Communicator>&)>& work);
+/// Each device does the work in a thread of its own, as a rank of the options that it is given. Only the first tells of its progress.
+/// If one fails, the others end, and what the first of them threw is thrown.
+/// Throws  ValueError (no device; ranks besides)
+void on_devices(std::span<const Context> devices, const ReconOptions& options,
+                const std::function<void(const Context&, const ReconOptions&)>& work);
 
 /// What each device does of a reconstruction, as a rank of the options.
 using DeviceWork = std::function<Reconstruction(const Context&, Scan&&, const ReconOptions&)>;

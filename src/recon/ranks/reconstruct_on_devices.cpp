@@ -25,15 +25,21 @@ Scan part_for(const Context& host, const Scan& scan) {
 
 }  // namespace
 
-void recon::on_devices(std::span<const Context> devices,
-                       const std::function<void(const Context&, const std::shared_ptr<Communicator>&)>& work) {
+void recon::on_devices(std::span<const Context> devices, const ReconOptions& options,
+                       const std::function<void(const Context&, const ReconOptions&)>& work) {
+  if (devices.empty()) throw ValueError("reconstruction: no device, expected a context for each of one or more");
+  if (options.ranks != nullptr) {
+    throw ValueError("reconstruction: several devices of a process, and ranks besides; expected one of both");
+  }
   const auto ranks = thread_ranks(static_cast<int>(devices.size()));
   std::vector<std::exception_ptr> failures(devices.size());
   const auto work_on = [&](std::size_t number) {
     try {
       const Context& ctx = devices[number];
       const Context silent = number == 0 ? ctx : ctx.with(std::shared_ptr<ProgressSink>());
-      work(silent, ranks[number]);
+      ReconOptions own = options;
+      own.ranks = ranks[number];
+      work(silent, own);
     } catch (...) {
       failures[number] = std::current_exception();
       ranks[number]->abort(1);
@@ -53,16 +59,11 @@ void recon::on_devices(std::span<const Context> devices,
 
 Reconstruction recon::reconstruct_on_devices(std::span<const Context> devices, Scan&& scan, const ReconOptions& options,
                                              const DeviceWork& work) {
-  if (devices.empty()) throw ValueError("reconstruction: no device, expected a context for each of one or more");
   if (devices.size() == 1) return work(devices.front(), std::move(scan), options);
-  if (options.ranks != nullptr) {
-    throw ValueError("reconstruction: several devices of a process, and ranks besides; expected one of both");
-  }
   Reconstruction result;
-  on_devices(devices, [&](const Context& ctx, const std::shared_ptr<Communicator>& ranks) {
-    ReconOptions own = options;
-    own.ranks = ranks;
-    if (ranks->rank() > 0) own.plans = nullptr;
+  on_devices(devices, options, [&](const Context& ctx, ReconOptions own) {
+    const bool is_first = own.ranks->rank() == 0;
+    if (!is_first) own.plans = nullptr;
     own.frame_data = [&scan](const Context& host, std::span<const Index> frames) {
       std::vector<Array<std::complex<float>>> data;
       for (const Index frame : frames) {
@@ -70,9 +71,9 @@ Reconstruction recon::reconstruct_on_devices(std::span<const Context> devices, S
       }
       return data;
     };
-    agree(*ranks, [&] {
+    agree(*own.ranks, [&] {
       Reconstruction made = work(ctx, part_for(ctx.host(), scan), own);
-      if (ranks->rank() == 0) result = std::move(made);
+      if (is_first) result = std::move(made);
     });
   });
   return result;

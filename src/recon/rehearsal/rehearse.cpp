@@ -291,24 +291,18 @@ namespace {
 template <class Rehearse>
 Rehearsal rehearse_on(std::span<const Context> devices, const Scan& scan, const ReconOptions& options,
                       const Rehearse& rehearse_one) {
-  if (devices.empty()) throw ValueError("rehearsal: no device, expected a context for each of one or more");
   if (devices.size() == 1) return rehearse_one(devices.front(), options);
-  if (options.ranks != nullptr) {
-    throw ValueError("rehearsal: several devices of a process, and ranks besides; expected one of both");
-  }
   Rehearsal result;
-  recon::on_devices(devices, [&](const Context& ctx, const std::shared_ptr<Communicator>& ranks) {
-    ReconOptions own = options;
-    own.ranks = ranks;
+  recon::on_devices(devices, options, [&](const Context& ctx, const ReconOptions& own) {
     Rehearsal made = rehearse_one(ctx, own);
     const ArrayRef<const std::complex<float>> data = scan.frames.front().data;
-    agree(*ranks, [] {});  // all copy at the same time
+    agree(*own.ranks, [] {});  // all copy at the same time
     const Stopwatch watch;
     static_cast<void>(clone(ctx.host(), data));
     const double seconds = watch.seconds();
     auto& stages = made.speeds.stages;
     stages.emplace(stages.begin(), "reading", StageSpeed{0, seconds / static_cast<double>(data.size())});
-    if (ranks->rank() == 0) result = std::move(made);
+    if (own.ranks->rank() == 0) result = std::move(made);
   });
   return result;
 }
