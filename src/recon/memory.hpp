@@ -27,8 +27,8 @@ struct Tiles {
 /// The memory that a reconstruction needs, and how much it does at a time with it: as many frames of one trajectory, and
 /// as many replicas of error bars, as fit beside what one of them takes, and no more than bring something.
 struct MemoryNeeds {
-  Index bytes = 0;  ///< of arrays on the context's device, at the peak, the scan's data included
-  Index frames = 1;
+  Index bytes = 0;   ///< of arrays on the context's device, at the peak, the scan's data included
+  Index frames = 1;  ///< that least squares solves together
   Index replicas = 1;
   bool plans_ahead = false;  ///< on a GPU: the transforms of frames are planned while those before are solved
   std::vector<std::pair<std::string, Index>> stages{};  ///< bytes at the peak of each, for people

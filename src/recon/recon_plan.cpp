@@ -33,7 +33,7 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
   ReconPlan plan{.bytes = needs.bytes,
                  .limit = static_cast<Index>(ctx.pool().limit()),
                  .stage_bytes = needs.stages,
-                 .frames_at_once = iterates ? needs.frames : 1,
+                 .frames_at_once = needs.frames,
                  .iterations = joint      ? Index{tiled.nlinv.steps} * tiled.nlinv.iterations
                                : iterates ? Index{tiled.iterations}
                                           : 0,

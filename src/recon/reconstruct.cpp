@@ -61,7 +61,7 @@ class Job {
         options_(with_needs(options, needs)),
         tiles_(needs.tiles),
         solver_bytes_(needs.spilled_solver_bytes()),
-        frames_together_(options.method == ReconMethod::cg_sense ? needs.frames : 1),
+        frames_together_(needs.frames),
         plans_ahead_(needs.plans_ahead),
         share_(ctx, scan_, slices_, frames_together_, options),
         ctx_(recon::context_for(ctx, share_.spreads() || tiles_.maps)),

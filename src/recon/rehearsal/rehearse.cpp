@@ -180,10 +180,6 @@ std::vector<std::pair<std::string, double>> longest_seconds(
 
 int ranks_of(const ReconOptions& options) { return options.ranks != nullptr ? options.ranks->size() : 1; }
 
-Index frames_together(const ReconOptions& options, const ReconPlan& plan) {
-  return options.method == ReconMethod::cg_sense ? plan.needs->frames : 1;
-}
-
 // Frames of a team: others have no time from each other.
 Index most_frames(const std::vector<recon::TeamWork>& teams) {
   Index most = 1;
@@ -212,7 +208,7 @@ Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& opt
     rehearsed.iterations = iterations;
     return rehearsed;
   };
-  const Index together = frames_together(options, plan);
+  const Index together = plan.needs->frames;
   const Index of_team = most_frames(recon::work_of_teams(scan, tiled, together, ranks_of(options)));
   const recon::Rehearsed what{
       .seconds = rehearsed_seconds,
@@ -326,7 +322,7 @@ std::vector<std::pair<std::string, double>> predicted_seconds(const Context& ctx
                                                               const ReconSpeeds& speeds) {
   const ReconOptions tiled = with_plan(options, plan);
   return longest_seconds(
-      recon::work_of_teams(scan, tiled, frames_together(options, plan), speeds.ranks), speeds,
+      recon::work_of_teams(scan, tiled, plan.needs->frames, speeds.ranks), speeds,
       [&](const recon::TeamWork& team) { return recon::workload_of(ctx, team.scan, tiled, team.ranks); });
 }
 
