@@ -87,7 +87,7 @@ Context Context::branch(std::shared_ptr<kernels::Queue> queue, int number) const
   other.pool_ = std::make_shared<MemoryPool>(pool_->branch(number));
   if (device_.kind == DeviceKind::cpu) {
     other.threads_ = 1;
-    other.progress_.reset();  // a sink need not be one for several threads
+    other.progress_.reset();  // branches work beside each other, and a sink hears of one thread
   }
   return other;
 }
@@ -105,19 +105,43 @@ void Context::check_cancel(std::string_view operation) const {
   if (cancel_requested()) throw Cancelled(fmt::format("{}: stopped on request", operation));
 }
 
+bool ProgressSink::take_turn() {
+  thread_local const char this_thread = 0;  // its address is known to no other thread
+  const void* speaker = speaker_.load(std::memory_order_relaxed);
+  if (speaker != &this_thread) {
+    speaker = nullptr;
+    if (!speaker_.compare_exchange_strong(speaker, &this_thread, std::memory_order_acquire)) return false;
+  }
+  ++open_;
+  return true;
+}
+
+void ProgressSink::end_turn() {
+  if (--open_ == 0) speaker_.store(nullptr, std::memory_order_release);
+}
+
 // NOLINTNEXTLINE(modernize-pass-by-value): callers keep their context
 ProgressStage::ProgressStage(const Context& ctx, std::string_view stage, Index total) : ctx_(ctx), stage_(stage) {
   ctx_.check_cancel(stage_);
-  if (ctx_.progress() != nullptr) ctx_.progress()->begin(stage, total);
+  if (ctx_.progress() == nullptr || !ctx_.progress()->take_turn()) return;
+  sink_ = ctx_.progress();
+  try {
+    sink_->begin(stage, total);
+  } catch (...) {
+    sink_->end_turn();
+    throw;
+  }
 }
 
 ProgressStage::~ProgressStage() {
-  if (ctx_.progress() != nullptr) ctx_.progress()->end();
+  if (sink_ == nullptr) return;
+  sink_->end();
+  sink_->end_turn();
 }
 
 void ProgressStage::advance(Index steps, std::string_view detail) {
   done_ += steps;
-  if (ctx_.progress() != nullptr) ctx_.progress()->update(done_, detail);
+  if (sink_ != nullptr) sink_->update(done_, detail);
   ctx_.check_cancel(stage_);
 }
 

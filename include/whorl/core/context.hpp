@@ -22,9 +22,8 @@ class Queue;
 /// On a GPU all work of a context and its copies runs in the order of the calls, in one stream. A call may return before
 /// its work is done; synchronize waits for it. A call that copies a result to the host returns when the result is there.
 ///
-/// Threads  on a CPU several threads may compute with one context at once, if it has no progress sink or one for
-///          several threads. On a GPU a context and its copies belong to one thread at a time; other threads make
-///          contexts of their own
+/// Threads  on a CPU several threads may compute with one context at once; its sink hears of one of them at a time. On a
+///          GPU a context and its copies belong to one thread at a time; other threads make contexts of their own
 /// Fork     in the child of a process that had several threads, a context computes with one thread, since OpenMP's are
 ///          gone. A context on a GPU throws DeviceError in the child; programs that are started anew (exec) may use both
 class Context {
@@ -103,8 +102,10 @@ class Context {
   CancelToken cancel_;
 };
 
-/// One stage of progress; its destructor ends it. It does nothing if the context has no sink. It keeps a copy of the
-/// context.
+/// One stage of progress; its destructor ends it. It is silent if the context has no sink, or one that hears of another
+/// thread. It keeps a copy of the context.
+///
+/// Threads  a stage belongs to the thread that made it
 class ProgressStage {
  public:
   ProgressStage(const Context& ctx, std::string_view stage, Index total);
@@ -119,6 +120,7 @@ class ProgressStage {
   Context ctx_;
   std::string stage_;
   Index done_ = 0;
+  ProgressSink* sink_ = nullptr;  // none: silent
 };
 
 }  // namespace whorl

@@ -14,17 +14,6 @@
 namespace whorl {
 namespace {
 
-class Recorder : public ProgressSink {
- public:
-  void begin(std::string_view stage, Index total) override { add(std::string(stage) + "/" + std::to_string(total)); }
-  void update(Index done, std::string_view detail) override { add(std::to_string(done) + std::string(detail)); }
-  void end() override { add("end"); }
-  std::vector<std::string> calls;
-
- private:
-  void add(std::string call) { calls.push_back(std::move(call)); }
-};
-
 TEST(Context, ThreadsDefaultToTheMachine) {
   EXPECT_GE(Context().threads(), 1);
   EXPECT_EQ(Context({.threads = 3}).threads(), 3);
@@ -62,30 +51,6 @@ TEST(Context, ATokenStopsTheCallsThatItIsGivenTo) {
   stoppable.request_cancel();
   EXPECT_TRUE(token.requested());
   EXPECT_TRUE(Context({.cancel = token}).cancel_requested());
-}
-
-TEST(Context, ASinkIsGivenPerCall) {
-  const auto sink = std::make_shared<Recorder>();
-  const Context ctx;
-  {
-    ProgressStage outer(ctx.with(sink), "outer", 2);  // keeps the context, which is a temporary one
-    ProgressStage inner(ctx.with(sink), "inner", 1);
-    inner.advance();
-  }
-  ProgressStage(ctx, "silent", 1).advance();
-  ProgressStage(ctx.with(sink).with(std::shared_ptr<ProgressSink>()), "silent", 1).advance();
-  EXPECT_EQ(sink->calls, (std::vector<std::string>{"outer/2", "inner/1", "1", "end", "end"}));
-}
-
-TEST(Context, ProgressReachesTheSink) {
-  const auto sink = std::make_shared<Recorder>();
-  const Context ctx({.progress = sink});
-  {
-    ProgressStage stage(ctx, "work", 3);
-    stage.advance(1);
-    stage.advance(2, " half");
-  }
-  EXPECT_EQ(sink->calls, (std::vector<std::string>{"work/3", "1", "3 half", "end"}));
 }
 
 TEST(MemoryPool, BlocksAreUsedAgainAndCounted) {
