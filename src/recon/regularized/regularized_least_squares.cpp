@@ -196,8 +196,8 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
   for (const ProximalPenalty<Real>& one : penalties) {
     if (one.function == nullptr || !one.function->is_constraint()) continue;
     const Shape& image = one.function->domain();
-    for (Index start = 0; start < x.size(); start += image.size()) {
-      one.function->prox(ctx, 1, ArrayRef<Complex>(x.data() + start, image, x.device()));
+    for (Index first = 0; first < x.size(); first += image.size()) {
+      one.function->prox(ctx, 1, ArrayRef<Complex>(x.data() + first, image, x.device()));
     }
   }
   return report;
