@@ -8,6 +8,7 @@
 
 #include "calib/joint_model.hpp"
 #include "calib/nlinv_tiles.hpp"
+#include "calib/nlinv_weight.hpp"
 #include "kernels/modulate.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/calib/option_tables.hpp"
@@ -74,17 +75,30 @@ class Nlinv<Real>::Solver {
     energy *= unit * std::pow(scale_, 2);
     if (!std::isfinite(energy)) throw ValueError("nlinv: the data hold values that are not finite");
 
+    const bool continues = frames_ > 0 && options_.damping > 0;
+    if (frames_ > 0 && !continues) start_anew(ctx);
     Array<Complex> reference = zeros<Complex>(ctx, x_.shape());
-    if (frames_ > 0 && options_.damping > 0) axpby<Real>(ctx, options_.damping, x_, 0, reference);
-    if (frames_ > 0 && options_.damping == 0) start_anew(ctx);
+    if (continues) axpby<Real>(ctx, options_.damping, x_, 0, reference);
     NlinvReport report;
     ProgressStage stage(ctx, "nlinv", options_.steps);
-    double alpha = options_.alpha;
-    for (int n = 0; n < options_.steps; ++n, alpha /= options_.reduction) {
-      report.steps.push_back(step(ctx, unit, gridded, energy, reference, alpha));
-      stage.advance(1, fmt::format("misfit {:.3g}", report.steps.back().misfit));
+    detail::NlinvWeight weight(options_);
+    Array<Complex> right(ctx, x_.shape());
+    for (int n = 0;; ++n) {
+      const double misfit = for_residual(ctx, unit, gridded, energy, right);
+      const double image = std::pow(norm<Real>(ctx, model_.images_of(x_)), 2) / static_cast<double>(model_.voxels());
+      const double left = misfit * misfit * energy / static_cast<double>(data.size());
+      report.misfit = misfit;
+      if (n == options_.steps || !weight.enter(left, image)) break;
+      const double alpha = weight.value();
+      // The first step finds maps for an image of 1. Pulled towards 0, it would find the image 0: maps that are 0 yet
+      // leave all images alike.
+      if (n > 0 || continues) {
+        axpby<Real>(ctx, alpha, reference, 1, right);
+        axpby<Real>(ctx, -alpha, x_, 1, right);
+      }
+      report.steps.push_back({alpha, misfit, step(ctx, unit, right, alpha)});
+      stage.advance(1, fmt::format("misfit {:.3g}", misfit));
     }
-    report.misfit = for_residual(ctx, unit, gridded, energy, [](const Array<Complex>&) {});
     ++frames_;
     some_.reset();
     last_.reset();
@@ -201,7 +215,7 @@ class Nlinv<Real>::Solver {
     Array<Complex> gridded = make(ctx, all_->domain());
     for_coils(ctx, [&](Index first, Index end) {
       const OnDevice<Complex> here(ctx, data.range(first, end));
-      energy += std::pow(norm<Real>(ctx, here.get()), 2);
+      energy += product_of<Real>(ctx, here.get(), here.get());
       ForDevice<Complex> some(ctx, gridded.ref().range(first, end));
       transform_of(end - first).adjoint(ctx, here.get(), some.get());
       some.deliver();
@@ -231,36 +245,29 @@ class Nlinv<Real>::Solver {
     return scale_;
   }
 
-  // Linearizes at the present x, and calls work with P^H (y - P G(x)) of some coils at a time; the misfit of that.
-  template <class Work>
-  double for_residual(const Context& ctx, double unit, const Array<Complex>& gridded, double energy, const Work& work) {
+  // Linearizes at the present x; DG^H P^H (y - P G(x)), and the misfit.
+  double for_residual(const Context& ctx, double unit, const Array<Complex>& gridded, double energy,
+                      ArrayRef<Complex> right) {
     model_.linearize(ctx, x_);
     double square = energy;
     for_coils(ctx, [&](Index first, Index end) {
-      const ArrayRef<const Complex> given = gridded.ref().range(first, end);
-      Array<Complex> right = clone<Complex>(ctx, given);
+      Array<Complex> residual = clone<Complex>(ctx, gridded.ref().range(first, end));
       {
-        Array<Complex> images(ctx, right.shape());
+        Array<Complex> images(ctx, residual.shape());
         model_.value(ctx, images);
-        Array<Complex> seen(ctx, right.shape());
+        Array<Complex> seen(ctx, residual.shape());
         transform_of(end - first).normal(ctx, images, seen);
-        square += unit * dot<Real>(ctx, images, seen).real() - 2 * dot<Real>(ctx, images, right).real();
-        axpby<Real>(ctx, -unit, seen, 1, right);
+        square += unit * product_of<Real>(ctx, images, seen) - 2 * product_of<Real>(ctx, images, residual);
+        axpby<Real>(ctx, -unit, seen, 1, residual);
       }
-      work(right);
+      model_.adjoint(ctx, residual, right);
     });
     if (!std::isfinite(square)) throw ValueError("nlinv: a step gave values that are not finite; take a larger alpha");
     return std::sqrt(std::max(0.0, square) / energy);
   }
 
-  NlinvStep step(const Context& ctx, double unit, const Array<Complex>& gridded, double energy,
-                 ArrayRef<const Complex> reference, double alpha) {
-    NlinvStep made{.alpha = alpha};
-    Array<Complex> right(ctx, x_.shape());
-    made.misfit = for_residual(ctx, unit, gridded, energy,
-                               [&](const Array<Complex>& residual) { model_.adjoint(ctx, residual, right); });
-    axpby<Real>(ctx, alpha, reference, 1, right);
-    axpby<Real>(ctx, -alpha, x_, 1, right);
+  // The iterations that it took.
+  int step(const Context& ctx, double unit, const Array<Complex>& right, double alpha) {
     const Shape most = image_.with_front(model_.coils_at_once());
     Array<Complex> images(ctx, most);
     Array<Complex> seen(ctx, most);
@@ -276,10 +283,9 @@ class Nlinv<Real>::Solver {
     Array<Complex> dx = zeros<Complex>(ctx, x_.shape());
     const SolverReport report = conjugate_gradient<Real>(
         ctx, normal, right, dx, {.iterations = options_.iterations, .tolerance = options_.tolerance});
-    made.iterations = report.iterations;
     axpby<Real>(ctx, 1, dx, 1, x_);
     make_orthogonal(ctx);
-    return made;
+    return report.iterations;
   }
 
   // Modified Gram-Schmidt, without scaling.

@@ -47,11 +47,11 @@ const OptionTable<NlinvOptions>& option_table<NlinvOptions>() {
       OptionTable<Options>("nlinv")
           .group("NLINV")
           .integer("sets", &Options::sets, {1, 8}, "", "NLINV: sets of an image and coil maps; above 1: ENLIVE")
-          .integer("steps", &Options::steps, {1, 100}, "", "NLINV: steps of the Gauss-Newton method")
+          .integer("steps", &Options::steps, {1, 100}, "", "NLINV: steps of the Gauss-Newton method, at most")
           .real("alpha", &Options::alpha, OptionRange::more_than(0), "",
                 "NLINV: weight of the penalty in the first step")
           .real("reduction", &Options::reduction, OptionRange::at_least(1), "",
-                "NLINV: what the weight is divided by from step to step")
+                "NLINV: what the weight is divided by from step to step, until it is that of the noise")
           .real("smoothness", &Options::smoothness, OptionRange::more_than(0), "",
                 "NLINV: s of the maps' weight (1 + s |k|^2)^(-order/2), k in cycles per pixel")
           .real("order", &Options::order, OptionRange::more_than(0), "", "NLINV: order of that weight")

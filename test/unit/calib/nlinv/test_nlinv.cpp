@@ -52,7 +52,7 @@ Errors errors_of(const Context& ctx, const Phantom& object, Trajectory trajector
   const Nufft<float> nufft = transform_of(ctx, scan);
   Nlinv<float> nlinv(ctx, {n, n}, coils);
   const NlinvReport report = nlinv.solve(ctx, nufft, scan.frames.front().data);
-  EXPECT_EQ(report.steps.size(), 7U);
+  EXPECT_LE(report.steps.size(), 7U);
   EXPECT_LT(report.misfit, 0.2 * report.steps[1].misfit);
   const Array<Complex> image = nlinv.image(ctx);
 
