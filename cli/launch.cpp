@@ -7,6 +7,7 @@
 #include "cli/output/wait_variables.hpp"
 
 int main(int argc, char** argv) {
+  whorl::cli::raise_stack_size();
   whorl::cli::set_wait_variables();
   void* const library = dlopen(WHORL_PROGRAM_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
   void* const program = library == nullptr ? nullptr : dlsym(library, "whorl_program");

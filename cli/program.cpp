@@ -16,8 +16,10 @@
 #include <optional>
 #include <span>
 #include <system_error>
+#include <thread>
 
 #include "cli/app.hpp"
+#include "cli/output/last_end.hpp"
 #include "cli/output/signals.hpp"
 #include "cli/output/waiting.hpp"
 #include "whorl/comm/agree.hpp"
@@ -36,7 +38,9 @@ constexpr int exit_usage = 2;
 int fail(std::string message, int code) {
   while (!message.empty() && message.back() == '\n') message.pop_back();
   std::replace(message.begin(), message.end(), '\n', ' ');
-  std::fputs(fmt::format("whorl: error: {}\n", message).c_str(), stderr);
+  const std::string line = fmt::format("whorl: error: {}\n", message);
+  // A file of errors may be what is full, or at the limit of its size.
+  if (std::fputs(line.c_str(), stderr) < 0) std::fputs(line.c_str(), stdout);
   return code;
 }
 
@@ -127,9 +131,20 @@ std::optional<int> ended(Communicator& ranks, const std::optional<Ending>& own) 
   std::_Exit(code);
 }
 
+void say_fewer_threads(const CommonOptions& common, const Context& host) {
+  const int wanted = common.threads > 0 ? common.threads : static_cast<int>(std::thread::hardware_concurrency());
+  if (host.threads() >= wanted) return;
+  std::fputs(
+      fmt::format("whorl: {} of {} threads can be started (limits of memory or processes); the work takes these\n",
+                  host.threads(), wanted)
+          .c_str(),
+      stderr);
+}
+
 int run_chosen(const Program& program, const std::string& words, const std::shared_ptr<Communicator>& ranks) {
   const CommonOptions common = options_of_rank(program.common(), *ranks);
   const Context host = make_context(common);
+  if (!common.quiet) say_fewer_threads(common, host);
   const CancelOnSignal cancel(host, 1, ranks->rank() == 0);
   AtomicFileGroup results;
   const auto keep_results = [&] {
@@ -180,6 +195,7 @@ int run(int argc, char** argv) {
 int whorl_program(int argc, char** argv) {
   using namespace whorl::cli;
   turn_write_signals_into_errors();
+  leave_no_temporary_files();
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -34,7 +34,9 @@ void let_waiting_threads_sleep(char** argv) {
     }
   }
   const std::string file = own_file();
-  if (file.empty() || !set_wait_variables()) return;
+  if (file.empty()) return;
+  const bool is_new = raise_stack_size();
+  if (!set_wait_variables() && !is_new) return;
   ::execv(file.c_str(), argv);
   ::unsetenv(spin_variable);
   ::unsetenv(set_here_variable);

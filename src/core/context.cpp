@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "core/stack_size.hpp"
+#include "core/startable_threads.hpp"
 #include "kernels/device_runtime.hpp"
 #include "kernels/fork.hpp"
 #include "whorl/core/error.hpp"
@@ -21,12 +23,20 @@ Context::Context(Options options)
       cancel_(std::move(options.cancel)) {
   if (threads_ < 0) throw ValueError(fmt::format("threads: expected 0 (all) or more, got {}", threads_));
   if (threads_ == 0) threads_ = omp_get_num_procs();
+  if (threads_ > 1 && detail::is_stack_small()) {
+    throw ValueError(
+        fmt::format("context: OMP_STACKSIZE leaves OpenMP's threads {:.0f} bytes of stack, expected {:.0f} or more; unset it "
+                    "before the process starts, or take one thread",
+                    *detail::asked_stack_bytes(), detail::least_stack_bytes));
+  }
   kernels::watch_forks();
   host_pool_ = std::make_shared<MemoryPool>(Device{}, device_.kind == DeviceKind::cpu ? options.max_memory : 0);
   *this = on(device_, device_.kind == DeviceKind::cpu ? 0 : options.max_memory, options.stream);
 }
 
-int Context::threads() const { return kernels::may_start_threads() ? threads_ : 1; }
+int Context::threads() const {
+  return threads_ > 1 && kernels::may_start_threads() ? detail::startable_threads(threads_) : 1;
+}
 
 Context Context::on(Device device, std::size_t max_memory) const { return on(device, max_memory, std::nullopt); }
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/block_source.hpp"
-#include "whorl/core/error.hpp"
+#include "core/out_of_memory.hpp"
 
 namespace whorl {
 
@@ -106,7 +106,7 @@ std::shared_ptr<std::byte> MemoryPool::allocate(std::size_t bytes) {
   std::shared_ptr<std::byte> block = allocate_if_there(bytes);
   if (block != nullptr) return block;
   const std::scoped_lock lock(state_->mutex);
-  throw Error(
+  throw detail::OutOfMemory(
       fmt::format("out of memory on {}: {} bytes asked for while {} are in use{}; use a smaller scan or image, or a "
                   "machine with more memory",
                   state_->source->place(), bytes_of_block(bytes), state_->counts.in_use,

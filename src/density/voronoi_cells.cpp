@@ -3,10 +3,11 @@
 #include <omp.h>
 
 #include <atomic>
-#include <exception>
 
+#include "core/parallel.hpp"
 #include "density/convex_cell.hpp"
 #include "density/convex_hull.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::detail {
 
@@ -137,30 +138,20 @@ std::vector<double> voronoi_volumes(const Context& ctx, const PointTree<Dim>& tr
   constexpr Index piece = 256;
   std::atomic<Index> done = 0;
   Index told = 0;
-  std::atomic<bool> failed = false;
-  std::exception_ptr failure;
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  parallel_threads(ctx, ctx.threads(), divide_up(tree.size(), piece), [&](const auto& turns) {
     Workspace<Dim> work;
-#pragma omp for schedule(dynamic, 1)
-    for (Index begin = 0; begin < tree.size(); begin += piece) {
-      if (failed) continue;
-      try {
-        const Index end = std::min(tree.size(), begin + piece);
-        for (Index i = begin; i < end; ++i) volumes[static_cast<std::size_t>(i)] = maker.volume(i, work);
-        done += end - begin;
-        if (omp_get_thread_num() == 0) {  // the thread that called, to which progress belongs
-          const Index now = done;
-          stage.advance(now - told);
-          told = now;
-        }
-      } catch (...) {  // cancelled, or out of memory
-#pragma omp critical(whorl_voronoi_failure)
-        if (!failed.exchange(true)) failure = std::current_exception();
+    turns([&](Index number) {
+      const Index begin = number * piece;
+      const Index end = std::min(tree.size(), begin + piece);
+      for (Index i = begin; i < end; ++i) volumes[static_cast<std::size_t>(i)] = maker.volume(i, work);
+      done += end - begin;
+      if (omp_get_thread_num() == 0) {  // the thread that called, to which the stage belongs
+        const Index now = done;
+        stage.advance(now - told);
+        told = now;
       }
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+    });
+  });
   stage.advance(tree.size() - told);
   return volumes;
 }

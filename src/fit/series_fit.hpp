@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "kernels/fit/voxel_fit.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/fit/fit_options.hpp"
@@ -73,10 +74,12 @@ FitCounts fit_series(const Context& ctx, std::string_view what, const SeriesFit&
 /// work(v) for the voxels of a batch that have been fitted, in parallel.
 template <class Work>
 void for_fitted(const Context& ctx, const FittedVoxels& voxels, const Work& work) {
+  detail::RegionFailure failure;
 #pragma omp parallel for schedule(static) num_threads(ctx.threads())
   for (Index v = 0; v < voxels.count(); ++v) {
-    if (voxels.fitted(v)) work(v);
+    if (voxels.fitted(v)) failure.run(v, [&] { work(v); });
   }
+  failure.rethrow();
 }
 
 }  // namespace whorl

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
 
+#include "core/parallel.hpp"
 #include "fit/fat_signal.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl {
 
@@ -28,9 +31,9 @@ Array<std::complex<float>> without_fat(const Context& ctx, ArrayRef<const std::c
     if (options.opposite) fat[n] = std::conj(fat[n]);
   }
   const double sign = options.opposite ? 1 : -1;
-#pragma omp parallel for schedule(static) num_threads(ctx.threads())
-  for (Index v = 0; v < voxels; ++v) {
-    if (maps.field_error.data()[v] == 0) continue;
+  constexpr Index together = 256;
+  const auto separate = [&](Index v) {
+    if (maps.field_error.data()[v] == 0) return;
     Eigen::VectorXcd of_water(count);
     Eigen::VectorXcd of_fat(count);
     Eigen::VectorXcd values(count);
@@ -53,7 +56,10 @@ Array<std::complex<float>> without_fat(const Context& ctx, ArrayRef<const std::c
       const double size = std::abs(of_both);
       if (size > 0) left.data()[n * voxels + v] = std::complex<float>(values[n] * std::conj(of_both) / size);
     }
-  }
+  };
+  detail::parallel_for(ctx, "water and fat", 0, divide_up(voxels, together), [&](Index part) {
+    for (Index v = part * together; v < std::min(voxels, (part + 1) * together); ++v) separate(v);
+  });
   return left;
 }
 

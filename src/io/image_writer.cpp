@@ -38,7 +38,7 @@ Array<float> magnitude(const Context& ctx, ArrayRef<const Complex> images) {
 
 WrittenImages write_as_nifti(const Request& request) {
   return ImageSeriesWriter(request.ctx, request.path, request.images.shape(), request.frames, request.options)
-      .finish(request.images);
+      .finish(request.ctx, request.images);
 }
 
 void check_nifti(const Shape& images, std::span<const ImageFrame> frames, const ImageOptions& /*options*/) {

@@ -31,7 +31,7 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
   const bool iterates = joint || tiled.method == ReconMethod::cg_sense;
   const recon::FramesShare share = recon::frames_share(tiled);
   ReconPlan plan{.bytes = needs.bytes,
-                 .limit = static_cast<Index>(ctx.pool().limit()),
+                 .limit = recon::usable_memory(ctx),
                  .stage_bytes = needs.stages,
                  .frames_at_once = needs.frames,
                  .iterations = joint      ? Index{tiled.nlinv.steps} * tiled.nlinv.iterations
@@ -110,16 +110,17 @@ recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& s
       !plan_is_kept(ctx, scan, recon::largest_frame(scan), coils_used(scan, options), options)) {
     options.plans->plan() = {};
   }
-  const auto there = static_cast<Index>(ctx.pool().limit());
+  const Index there = usable_memory(ctx);
   if (plan != nullptr) check_plan(*plan, scan);
   const MemoryNeeds needs = plan != nullptr ? *plan->needs : plan_tiles(ctx, scan, options);
   if (needs.bytes <= there) return needs;
-  throw Error(fmt::format("reconstruction: needs some {:.4g} MB of memory on {}{}, where {:.4g} MB may be used; {}",
-                          1e-6 * static_cast<double>(needs.bytes), to_string(ctx.device()),
-                          needs.tiles.data || needs.tiles.images || needs.tiles.maps || needs.tiles.solver
-                              ? ", with all spilled that can be"
-                              : "",
-                          1e-6 * static_cast<double>(there), what_helps(needs, options)));
+  throw Error(
+      fmt::format("reconstruction: needs some {:.4g} MB of memory on {}{}, where {:.4g} MB may be planned with; {}",
+                  1e-6 * static_cast<double>(needs.bytes), to_string(ctx.device()),
+                  needs.tiles.data || needs.tiles.images || needs.tiles.maps || needs.tiles.solver
+                      ? ", with all spilled that can be"
+                      : "",
+                  1e-6 * static_cast<double>(there), what_helps(needs, options)));
 }
 
 }  // namespace whorl

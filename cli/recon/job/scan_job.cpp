@@ -13,6 +13,7 @@
 #include "cli/recon/job/print_plan.hpp"
 #include "cli/recon/job/scan_job.hpp"
 #include "cli/recon/job/shared_reading.hpp"
+#include "core/out_of_memory.hpp"
 #include "whorl/comm/agree.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
@@ -114,9 +115,24 @@ ScanJob::ScanJob(ReconRequest request, const Session& session, CheckWritten chec
 ScanJob::~ScanJob() = default;
 
 void ScanJob::read(const Context& ctx) {
-  const bool writes = session_.writes();
   const double start = process_seconds();
-  inputs_ = std::make_unique<InputDescriptions>(writes ? session_.files.to_read() : std::vector<fs::path>());
+  inputs_ = std::make_unique<InputDescriptions>(session_.writes() ? session_.files.to_read() : std::vector<fs::path>());
+  const ReconRequest given = request_;
+  try {
+    read_in(ctx, false);
+  } catch (const detail::OutOfMemory&) {
+    // Data that leave room for themselves may leave too little for corrections: in a file they leave all.
+    if (request_.recon.spill.data_in_file) throw;
+    request_ = given;
+    read_in(ctx, true);
+  }
+  times_.began = start;
+  times_.read = process_seconds() - start;
+}
+
+void ScanJob::read_in(const Context& ctx, bool data_in_file) {
+  const bool writes = session_.writes();
+  request_.recon.spill.data_in_file = data_in_file;
   read_references(ctx, request_.references, request_.recon);
   read_signal_maps(ctx, request_.signal, request_.recon.signal);
   share_frames(request_, session_);
@@ -130,7 +146,8 @@ void ScanJob::read(const Context& ctx) {
   places_ = apply_place(ctx, request_.place, read, request_.recon.signal.dwell_us);
   if (!request_.recon.signal.changes()) request_.recon.signal.dwell_us.reset();  // it was for the gradients
   const FrameOptions& frames = request_.frames.frames;
-  const Context frame_memory = memory_of_frames(ctx, read, frames, request_.recon.spill);
+  const Context frame_memory = data_in_file && frames.any() ? ctx.spilled(request_.recon.spill.folder)
+                                                            : memory_of_frames(ctx, read, frames, request_.recon.spill);
   framed_ = make_frames(frame_memory, std::move(read), frames);
   Scan& scan = framed_.scan;
   request_.recon.signal.weights = sample_weights(ctx, request_.frames, scan);
@@ -147,8 +164,6 @@ void ScanJob::read(const Context& ctx) {
   prepare_normals(ctx, request_.normal, request_.recon);
   request_.recon.keep_maps = !request_.saved_maps.empty();
   request_.recon.keep_parts = !request_.saved_parts.empty();
-  times_.began = start;
-  times_.read = process_seconds() - start;
 }
 
 ReconPlan ScanJob::planned(const Context& device) const {
@@ -264,7 +279,7 @@ void ScanJob::write_images(const Context& ctx) {
     if (!path.empty()) take(write_image(ctx, path, images, frames, image));
   };
   if (stream_ != nullptr) {
-    take(stream_->finish(result_.images));
+    take(stream_->finish(ctx, result_.images));
   } else {
     write(request_.output, result_.images, result_.frames, image_options(request_));
   }

@@ -49,6 +49,7 @@ class ScanJob {
   ReconResult write(const Context& ctx);
 
  private:
+  void read_in(const Context& ctx, bool data_in_file);
   void take(const WrittenImages& files);
   void write_images(const Context& ctx);
   void write_arrays(const Context& ctx);

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,12 +13,16 @@
 
 namespace WHORL_PUBLIC whorl {
 
+namespace io {
+class Folder;
+}
+
 /// Writes to a temporary file in the target's folder; commit() renames it to the target. Without commit() (after an
 /// error or cancellation) the destructor removes the temporary file, and an older file with the target's name stays.
 ///
 /// If the target is a symbolic link, the file that it points to is replaced, and the link stays. A file that is replaced
 /// hands down its permissions, and its owner and group as far as the system allows; a new file has those that the umask
-/// leaves. Other hard links to a replaced file keep the old content.
+/// leaves. Other hard links to a replaced file keep the old content. If the folder is moved meanwhile, the file goes with it.
 ///
 /// Throws  IoError, naming the target and the cause: a folder that is missing or not writable, a target that is not a
 ///         regular file, a write-protected target, a full disk
@@ -43,7 +49,8 @@ class AtomicFile {
   [[noreturn]] void fail(const char* operation, int cause) const;
 
   std::filesystem::path target_;
-  std::filesystem::path temporary_;
+  std::shared_ptr<io::Folder> folder_;
+  std::string temporary_;  // its name there
   int descriptor_ = -1;
   std::uintmax_t end_ = 0;
   bool committed_ = false;
@@ -51,7 +58,9 @@ class AtomicFile {
 
 /// Files that appear together or not at all. While a group exists, AtomicFile::commit in its thread writes a file to the
 /// disk under its temporary name; commit() of the group gives all files their names. Without commit() the destructor
-/// removes them. A group within a group hands its files to the outer one.
+/// removes them. A group within a group hands its files to the outer one. Of two processes that write the same names, one
+/// gives all files their names, then the other: no file of one stays beside a file of the other. A process that is killed
+/// (SIGKILL) while it does so leaves what it has named.
 ///
 /// Threads only the thread that made a group may use it; a thread has its own groups
 class AtomicFileGroup {
@@ -69,7 +78,9 @@ class AtomicFileGroup {
   friend class AtomicFile;
 
   struct Complete {
-    std::filesystem::path temporary, target;
+    std::shared_ptr<io::Folder> folder;
+    std::string temporary;
+    std::filesystem::path target;
     bool replaces = false;
   };
 

@@ -36,9 +36,9 @@ class ImageSeriesWriter {
   void add(Index frame, ArrayRef<const std::complex<float>> image);
 
   /// Writes the images that were not added, from the images of all frames, and gives the files their names. In an
-  /// AtomicFileGroup of the calling thread, the group does that. Once.
+  /// AtomicFileGroup of the calling thread, the group does that. Progress is that of the context. Once.
   /// Throws ValueError (a magnitude that is not finite), IoError, Cancelled.
-  WrittenImages finish(ArrayRef<const std::complex<float>> images);
+  WrittenImages finish(const Context& ctx, ArrayRef<const std::complex<float>> images);
 
  private:
   class Files;

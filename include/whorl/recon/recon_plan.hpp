@@ -17,7 +17,7 @@ struct MemoryNeeds;
 
 struct ReconPlan {
   Index bytes = 0;  ///< of arrays on the context's device at the peak, the scan's data included
-  Index limit = 0;  ///< that the context may use
+  Index limit = 0;  ///< nine tenths of what the context may use: a plan with more is refused, for no plan foresees all
   /// Bytes at the peak of each stage, in the order in which they run, with what is kept of the earlier ones.
   std::vector<std::pair<std::string, Index>> stage_bytes;
 

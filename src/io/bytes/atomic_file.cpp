@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "io/bytes/folder.hpp"
 #include "io/bytes/temporary_names.hpp"
 #include "whorl/core/error.hpp"
 
@@ -58,9 +59,9 @@ void check_target(const fs::path& target) {
 
 // A file that replaces another is seen and owned by those who had the other. Not everybody may give a file away: without
 // the right to do so it belongs to who runs the program, as a new file does.
-void take_over_rights(int descriptor, const fs::path& target) {
+void take_over_rights(int descriptor, const io::Folder& folder, const fs::path& target) {
   struct stat old {};
-  if (::stat(target.c_str(), &old) != 0) return;
+  if (::fstatat(folder.descriptor(), target.filename().c_str(), &old, 0) != 0) return;
   struct stat own {};
   const bool known = ::fstat(descriptor, &own) == 0;
   const bool other = known && (own.st_uid != old.st_uid || own.st_gid != old.st_gid);
@@ -74,16 +75,22 @@ void take_over_rights(int descriptor, const fs::path& target) {
 
 constexpr const char* renaming = "rename the temporary file";
 
-void remove_temporary(const fs::path& temporary) {
-  ::unlink(temporary.c_str());
-  io::forget_temporary(temporary);
+void remove_temporary(const io::Folder& folder, const std::string& temporary) {
+  ::unlinkat(folder.descriptor(), temporary.c_str(), 0);
+  io::forget_temporary(folder.descriptor(), temporary);
 }
 
 // False leaves the reason in errno.
-bool give_name(const fs::path& temporary, const fs::path& target) {
-  if (::rename(temporary.c_str(), target.c_str()) != 0) return false;
-  io::forget_temporary(temporary);
+bool give_name(const io::Folder& folder, const std::string& temporary, const fs::path& target) {
+  const int here = folder.descriptor();
+  if (::renameat(here, temporary.c_str(), here, target.filename().c_str()) != 0) return false;
+  io::forget_temporary(here, temporary);
   return true;
+}
+
+bool is_there(const io::Folder& folder, const fs::path& target) {
+  struct stat facts {};
+  return ::fstatat(folder.descriptor(), target.filename().c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 // The innermost group of this thread. Writers of files do not know that they are in one.
@@ -93,27 +100,30 @@ thread_local AtomicFileGroup* innermost_group = nullptr;
 
 AtomicFile::AtomicFile(const fs::path& target) : target_(replaced_file(target)) {
   check_target(target_);
+  folder_ = io::Folder::open(target_.has_parent_path() ? target_.parent_path() : fs::path("."));
+  if (folder_ == nullptr) fail("open its folder", errno);
   // The temporary name does not contain the target's, which may already be as long as the file system allows. An
   // existing file of that name is from a killed process with the same process id.
   static std::atomic<unsigned> next{0};
   constexpr int attempts = 1000;
+  const int here = folder_->descriptor();
   for (int attempt = 0; attempt < attempts && descriptor_ < 0; ++attempt) {
-    temporary_ = target_.parent_path() / fmt::format(".whorl-{}-{}.tmp", ::getpid(), next++);
-    io::note_temporary(temporary_);
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    temporary_ = fmt::format(".whorl-{}-{}.tmp", ::getpid(), next++);
+    io::note_temporary(here, temporary_);
+    descriptor_ = ::openat(here, temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0) break;
     const int cause = errno;
-    io::forget_temporary(temporary_);
+    io::forget_temporary(here, temporary_);
     errno = cause;
     if (cause != EEXIST) break;
   }
   if (descriptor_ < 0) fail("create a temporary file beside it", errno);
-  take_over_rights(descriptor_, target_);
+  take_over_rights(descriptor_, *folder_, target_);
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!committed_) remove_temporary(temporary_);
+  if (!committed_) remove_temporary(*folder_, temporary_);
 }
 
 void AtomicFile::write(const void* bytes, std::size_t count) { write_at(end_, bytes, count); }
@@ -135,12 +145,10 @@ void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0) fail("bring to the disk", errno);
   const int closing = std::exchange(descriptor_, -1);
   if (::close(closing) != 0) fail("close", errno);
-  if (innermost_group != nullptr) {
-    innermost_group->files_.push_back({temporary_, target_});
-  } else if (!give_name(temporary_, target_)) {
-    fail(renaming, errno);
-  }
+  AtomicFileGroup alone;  // hands the file to one that is there
+  alone.files_.push_back({folder_, temporary_, target_});
   committed_ = true;
+  alone.commit();
 }
 
 void AtomicFile::fail(const char* operation, int cause) const { fail_to_write(target_, operation, cause); }
@@ -149,7 +157,7 @@ AtomicFileGroup::AtomicFileGroup() : outer_(std::exchange(innermost_group, this)
 
 AtomicFileGroup::~AtomicFileGroup() {
   innermost_group = outer_;
-  for (const Complete& file : files_) remove_temporary(file.temporary);
+  for (const Complete& file : files_) remove_temporary(*file.folder, file.temporary);
 }
 
 void AtomicFileGroup::commit() {
@@ -158,13 +166,15 @@ void AtomicFileGroup::commit() {
     files_.clear();
     return;
   }
-  std::error_code ignored;
+  std::vector<std::shared_ptr<io::Folder>> folders;
+  for (const Complete& file : files_) folders.push_back(file.folder);
+  const io::NamesLock lock(std::move(folders));
   for (Complete& file : files_) {
-    file.replaces = fs::exists(fs::symlink_status(file.target, ignored));
-    if (give_name(file.temporary, file.target)) continue;
+    file.replaces = is_there(*file.folder, file.target);
+    if (give_name(*file.folder, file.temporary, file.target)) continue;
     const int cause = errno;
     for (const Complete* before = files_.data(); before != &file; ++before) {
-      if (!before->replaces) ::unlink(before->target.c_str());
+      if (!before->replaces) ::unlinkat(before->folder->descriptor(), before->target.filename().c_str(), 0);
     }
     fail_to_write(file.target, renaming, cause);
   }

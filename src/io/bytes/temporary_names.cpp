@@ -17,7 +17,9 @@ namespace {
 // Places are used again but never freed: a handler may come at any time, and takes no lock.
 struct TemporaryName {
   std::atomic<bool> exists{false};
-  std::array<char, PATH_MAX> path{};
+  int folder = -1;
+  std::array<char, NAME_MAX + 1> name{};
+  pid_t process = 0;  // a child of it ends without them
   TemporaryName* next = nullptr;
 };
 
@@ -32,9 +34,8 @@ std::mutex& names_mutex() {
 
 }  // namespace
 
-void io::note_temporary(const std::filesystem::path& path) {
-  const std::string& name = path.native();
-  if (name.size() >= PATH_MAX) return;  // no file can be made of it
+void io::note_temporary(int folder, const std::string& name) {
+  if (name.size() > NAME_MAX) return;  // no file can be made of it
   const std::scoped_lock lock(names_mutex());
   TemporaryName* place = all_names;
   while (place != nullptr && place->exists) place = place->next;
@@ -43,20 +44,23 @@ void io::note_temporary(const std::filesystem::path& path) {
     place->next = all_names;
     all_names = place;
   }
-  std::memcpy(place->path.data(), name.c_str(), name.size() + 1);
+  std::memcpy(place->name.data(), name.c_str(), name.size() + 1);
+  place->folder = folder;
+  place->process = ::getpid();
   place->exists = true;
 }
 
-void io::forget_temporary(const std::filesystem::path& path) {
+void io::forget_temporary(int folder, const std::string& name) {
   const std::scoped_lock lock(names_mutex());
   for (TemporaryName* place = all_names; place != nullptr; place = place->next) {
-    if (place->exists && path.native() == place->path.data()) place->exists = false;
+    if (place->exists && place->folder == folder && name == place->name.data()) place->exists = false;
   }
 }
 
 void remove_temporary_files() noexcept {
-  for (const TemporaryName* place = all_names; place != nullptr; place = place->next) {
-    if (place->exists) ::unlink(place->path.data());
+  const pid_t process = ::getpid();
+  for (TemporaryName* place = all_names; place != nullptr; place = place->next) {
+    if (place->exists && place->process == process) ::unlinkat(place->folder, place->name.data(), 0);
   }
 }
 

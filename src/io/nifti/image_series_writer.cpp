@@ -35,9 +35,8 @@ constexpr Index part = Index{1} << 14;
 
 class ImageSeriesWriter::Files {
  public:
-  Files(Context ctx, fs::path path, Shape images, std::span<const ImageFrame> frames, ImageOptions options)
-      : ctx_(std::move(ctx)),
-        silent_(ctx_.host().with(std::shared_ptr<ProgressSink>())),
+  Files(const Context& ctx, fs::path path, Shape images, std::span<const ImageFrame> frames, ImageOptions options)
+      : silent_(ctx.host().with(std::shared_ptr<ProgressSink>())),
         path_(std::move(path)),
         shape_(std::move(images)),
         frames_(frames.begin(), frames.end()),
@@ -60,7 +59,7 @@ class ImageSeriesWriter::Files {
     added_.notify_one();
   }
 
-  WrittenImages finish(ArrayRef<const Complex> images) {
+  WrittenImages finish(const Context& ctx, ArrayRef<const Complex> images) {
     stop();
     if (failure_) std::rethrow_exception(failure_);
     for (std::size_t frame = 0; frame < images_.size(); ++frame) {
@@ -68,9 +67,9 @@ class ImageSeriesWriter::Files {
     }
     Index left = std::ssize(frames_);
     for (const File& file : files_) left -= file.written;
-    ProgressStage stage(ctx_, "writing " + path_.filename().string(), left);
+    ProgressStage stage(ctx, "writing " + path_.filename().string(), left);
     while (const std::optional<Place> place = next()) {
-      write(ctx_, *place);
+      write(ctx.host(), *place);
       stage.advance();
     }
     AtomicFileGroup together;
@@ -181,7 +180,6 @@ class ImageSeriesWriter::Files {
     write_file(io::sidecar_path(image), io::bids_sidecar(options_.facts, volumes, interval, shape_[1] > 1));
   }
 
-  Context ctx_;
   Context silent_;  // of the thread, which has no progress
   fs::path path_;
   Shape shape_;
@@ -212,6 +210,8 @@ bool ImageSeriesWriter::takes(const fs::path& path) {
 
 void ImageSeriesWriter::add(Index frame, ArrayRef<const Complex> image) { files_->add(frame, image.data()); }
 
-WrittenImages ImageSeriesWriter::finish(ArrayRef<const Complex> images) { return files_->finish(images); }
+WrittenImages ImageSeriesWriter::finish(const Context& ctx, ArrayRef<const Complex> images) {
+  return files_->finish(ctx, images);
+}
 
 }  // namespace whorl

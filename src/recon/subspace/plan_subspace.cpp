@@ -89,7 +89,7 @@ ReconPlan plan_subspace_reconstruction(const Context& ctx, const Scan& scan, con
     prepared.add(recon::prepare_memory(ctx, scan, all, recon::subspace_tiles(all)), "preparation");
     prepared.hold(std::ssize(slices) * basis.components() * image.size() * complex_bytes);
   }
-  ReconPlan plan{.limit = static_cast<Index>(ctx.pool().limit()),
+  ReconPlan plan{.limit = recon::usable_memory(ctx),
                  .stage_bytes = {},
                  .solves = std::ssize(slices),
                  .frames_at_once = basis.frames(),

@@ -14,6 +14,7 @@
 #include "recon/encoding/signal_model.hpp"
 #include "recon/field_of_view.hpp"
 #include "recon/frame_groups.hpp"
+#include "recon/memory.hpp"
 #include "recon/prepare.hpp"
 #include "recon/ranks/collect.hpp"
 #include "recon/ranks/group_encodings.hpp"
@@ -277,10 +278,10 @@ Reconstruction reconstruct_subspace(const Context& ctx, Scan scan, const Subspac
                                     const ReconOptions& options) {
   const auto check = [&] {
     const Index needed = subspace_reconstruction_memory(ctx, scan, basis, options);
-    const auto there = static_cast<Index>(ctx.pool().limit());
+    const Index there = recon::usable_memory(ctx);
     if (needed > there) {
       throw Error(fmt::format(
-          "subspace: needs some {:.4g} MB of memory on {}, where {:.4g} MB may be used; use fewer components, "
+          "subspace: needs some {:.4g} MB of memory on {}, where {:.4g} MB may be planned with; use fewer components, "
           "fewer coils (compression), a larger limit of memory, or another device",
           1e-6 * static_cast<double>(needed), to_string(ctx.device()), 1e-6 * static_cast<double>(there)));
     }

@@ -106,7 +106,7 @@ TEST(ImageWriter, StreamedImagesAreTheFilesThatAreWrittenAtOnce) {
         }
         ImageSeriesWriter stream(ctx, folder / name, images.shape(), frames, options);
         for (const Index frame : {2, 0, 3}) stream.add(frame, images.slice(frame));
-        const WrittenImages streamed = stream.finish(images);
+        const WrittenImages streamed = stream.finish(ctx, images);
         EXPECT_EQ(streamed.files, at_once.files);
         EXPECT_EQ(streamed.note, at_once.note);
         for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -130,7 +130,7 @@ TEST(ImageWriter, AStreamThatFailsOrIsLeftWritesNothing) {
   {
     ImageSeriesWriter stream(ctx, folder / "image.nii", images.shape(), frames);
     for (Index frame = 0; frame < 3; ++frame) stream.add(frame, images.slice(frame));
-    const std::string message = error_of<ValueError>([&] { stream.finish(images); });
+    const std::string message = error_of<ValueError>([&] { stream.finish(ctx, images); });
     EXPECT_NE(message.find("pixel 8 of 18 is not finite"), std::string::npos) << message;
   }
   EXPECT_EQ(folder.entries(), 0);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/cpu/parallel.hpp"
+#include "core/parallel.hpp"
 #include "math/matrix_types.hpp"
 #include "whorl/core/integer.hpp"
 
@@ -37,19 +38,18 @@ void gram_of_channels(const Context& ctx, Index coils, Index elements, const std
   const Index blocks = divide_up(elements, samples_at_once);
   const Index parts = std::min(most_parts, blocks);
   std::vector<Matrix<double>> sums(static_cast<std::size_t>(parts), Matrix<double>::Zero(coils, coils));
-#pragma omp parallel for num_threads(threads_for(ctx, coils* coils* elements)) schedule(static)
-  for (Index part = 0; part < parts; ++part) {
-    for (Index b = part * blocks / parts; b < (part + 1) * blocks / parts && !ctx.cancel_requested(); ++b) {
-      const Index first = b * samples_at_once;
-      const Index count = std::min(samples_at_once, elements - first);
-      Matrix<double> some = all.middleCols(first, count).template cast<std::complex<double>>();
-      for (Index i = 0; kept.energies != nullptr && i < count; ++i) {
-        if (kept.energies[first + i] > kept.limit) some.col(i).setZero();
-      }
-      sums[static_cast<std::size_t>(part)].template selfadjointView<Eigen::Lower>().rankUpdate(some);
-    }
-  }
-  ctx.check_cancel("products of channels");
+  detail::parallel_for(
+      ctx, threads_for(ctx, coils * coils * elements), "products of channels", 0, parts, [&](Index part) {
+        for (Index b = part * blocks / parts; b < (part + 1) * blocks / parts && !ctx.cancel_requested(); ++b) {
+          const Index first = b * samples_at_once;
+          const Index count = std::min(samples_at_once, elements - first);
+          Matrix<double> some = all.middleCols(first, count).template cast<std::complex<double>>();
+          for (Index i = 0; kept.energies != nullptr && i < count; ++i) {
+            if (kept.energies[first + i] > kept.limit) some.col(i).setZero();
+          }
+          sums[static_cast<std::size_t>(part)].template selfadjointView<Eigen::Lower>().rankUpdate(some);
+        }
+      });
   Matrix<double> sum = Matrix<double>::Zero(coils, coils);
   for (const Matrix<double>& part : sums) sum += part;
   Eigen::Map<RowMajorMatrix<double>>(gram, coils, coils) = sum.template selfadjointView<Eigen::Lower>();
@@ -64,17 +64,15 @@ void apply_channel_matrix(const Context& ctx, Index channels, Index coils, Index
   const Eigen::Map<const RowMajorMatrix<Real>> from(data, coils, elements);
   Eigen::Map<RowMajorMatrix<Real>> to(result, channels, elements);
   constexpr Index columns = 4096;
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-  for (Index first = 0; first < elements; first += columns) {
-    if (ctx.cancel_requested()) continue;
+  detail::parallel_for(ctx, "mixing channels", 0, divide_up(elements, columns), [&](Index block) {
+    const Index first = block * columns;
     const Index count = std::min(columns, elements - first);
     if (channels <= few) {
       to.middleCols(first, count) = weights.lazyProduct(from.middleCols(first, count));
     } else {
       to.middleCols(first, count).noalias() = weights * from.middleCols(first, count);
     }
-  }
-  ctx.check_cancel("mixing channels");
+  });
 }
 
 template <class Real>
@@ -82,15 +80,14 @@ void sample_energies(const Context& ctx, Index coils, Index elements, const std:
                      const std::complex<Real>* data, double* energies) {
   const Eigen::Map<const RowMajorMatrix<double>> lower(matrix, coils, coils);
   const Eigen::Map<const RowMajorMatrix<Real>> all(data, coils, elements);
-#pragma omp parallel for num_threads(threads_for(ctx, coils* coils* elements)) schedule(static)
-  for (Index first = 0; first < elements; first += samples_at_once) {
-    if (ctx.cancel_requested()) continue;
+  const int threads = threads_for(ctx, coils * coils * elements);
+  detail::parallel_for(ctx, threads, "energies of samples", 0, divide_up(elements, samples_at_once), [&](Index block) {
+    const Index first = block * samples_at_once;
     const Index count = std::min(samples_at_once, elements - first);
     const Matrix<double> part = all.middleCols(first, count).template cast<std::complex<double>>();
     const Matrix<double> product = lower.template triangularView<Eigen::Lower>() * part;
     Eigen::Map<Eigen::RowVectorXd>(energies + first, count) = product.colwise().squaredNorm();
-  }
-  ctx.check_cancel("energies of samples");
+  });
 }
 
 template <class Real>

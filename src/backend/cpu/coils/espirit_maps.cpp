@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/cpu/coils/map_voxel.hpp"
+#include "core/parallel.hpp"
 #include "kernels/coil_maps.hpp"
 
 namespace whorl::backend::cpu {
@@ -137,12 +138,16 @@ Index espirit_maps(const Context& ctx, const kernels::EspiritOperator& g, Real t
   ProgressStage stage(ctx, "ESPIRiT: maps", rows);
   for (Index first = 0; first < rows; first += rows_at_once) {
     const Index end = std::min(rows, first + rows_at_once);
+    detail::RegionFailure failure;
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic) reduction(+ : support)
     for (Index row = first; row < end; ++row) {
-      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-      matrices[thread].evaluate(row / per_slice, row % per_slice);
-      support += solve_row(matrices[thread], voxels[thread], threshold, row, target, eigenvalues);
+      failure.run(row, [&] {
+        const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+        matrices[thread].evaluate(row / per_slice, row % per_slice);
+        support += solve_row(matrices[thread], voxels[thread], threshold, row, target, eigenvalues);
+      });
     }
+    failure.rethrow();
     stage.advance(end - first);
   }
   return support;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/cpu/coils/signal_space.hpp"
+#include "core/parallel.hpp"
 #include "kernels/coil_maps.hpp"
 #include "math/matrix_types.hpp"
 #include "whorl/core/integer.hpp"
@@ -111,8 +112,7 @@ MatrixArray gram_of_patches(const Context& ctx, const Patches<Real>& patches) {
   for (Index first = 0; first < count; first += patches_at_once) {
     const MatrixMap columns(some.data(), size, std::min(patches_at_once, count - first));
     patches.copy(ctx, first, columns);
-#pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic, 1)
-    for (Index number = 0; number < triangle; ++number) {
+    detail::parallel_for(ctx, "ESPIRiT", 0, triangle, [&](Index number) {
       const auto [row, column] = row_and_column(number);
       const auto left = columns.middleRows(row * square, std::min(square, columns.rows() - row * square));
       const auto right = columns.middleRows(column * square, std::min(square, columns.rows() - column * square));
@@ -122,7 +122,7 @@ MatrixArray gram_of_patches(const Context& ctx, const Patches<Real>& patches) {
       } else {
         here.noalias() += left * right.adjoint();
       }
-    }
+    });
     stage.advance();
   }
   return gram_array;
@@ -137,11 +137,11 @@ MatrixArray gram_between_patches(const Context& ctx, const ConstMatrixMap& patch
   ProgressStage stage(ctx, "ESPIRiT: correlations", divide_up(count, block));
   for (Index first = 0; first < count; first += block) {
     const auto left = patches.middleCols(first, std::min(block, count - first));
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-    for (Index other = 0; other <= first; other += block) {
+    detail::parallel_for(ctx, "ESPIRiT", 0, first / block + 1, [&](Index number) {
+      const Index other = number * block;
       const auto right = patches.middleCols(other, std::min(block, count - other));
       gram.block(first, other, left.cols(), right.cols()).noalias() = left.adjoint() * right;
-    }
+    });
     stage.advance();
   }
   return gram_array;
@@ -170,19 +170,18 @@ class SignalSpace {
   ConstMatrixMap vectors(const Context& ctx, Index first) {
     const Index count = std::min(at_once_, vectors_.count() - first);
     MatrixMap made(made_.data(), vectors_.size(), count);
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-    for (Index start = 0; start < count; start += vectors_at_once) {
+    detail::parallel_for(ctx, "ESPIRiT", 0, divide_up(count, vectors_at_once), [&](Index part) {
+      const Index start = part * vectors_at_once;
       vectors_.write(first + start, made.middleCols(start, std::min(vectors_at_once, count - start)));
-    }
+    });
     if (patches_.size() == 0) return {made.data(), made.rows(), made.cols()};
     for (Index i = 0; i < count; ++i) made.col(i) /= std::sqrt(vectors_.value(first + i));
     const MatrixMap all = as_matrix(patches_);
     MatrixMap basis(basis_.data(), all.rows(), count);
     const Index patch = all.rows() / coils_;
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-    for (Index coil = 0; coil < coils_; ++coil) {
+    detail::parallel_for(ctx, "ESPIRiT", 0, coils_, [&](Index coil) {
       basis.middleRows(coil * patch, patch).noalias() = all.middleRows(coil * patch, patch) * made;
-    }
+    });
     return {basis.data(), basis.rows(), basis.cols()};
   }
 
@@ -240,8 +239,7 @@ kernels::EspiritOperator make_espirit_operator(const Context& ctx,
     const ConstMatrixMap basis = space.vectors(ctx, start);
     for (Index first = 0; first < pairs; first += pairs_at_once) {
       const Index end = std::min(pairs, first + pairs_at_once);
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-      for (Index pair = first; pair < end; ++pair) {
+      detail::parallel_for(ctx, "ESPIRiT", first, end, [&](Index pair) {
         const auto [row, column] = row_and_column(pair);
         Matrix<double>& projector = blocks[static_cast<std::size_t>(omp_get_thread_num())];
         std::complex<double>* g = result.coefficients.data() + pair * terms + terms / 2;
@@ -255,7 +253,7 @@ kernels::EspiritOperator make_espirit_operator(const Context& ctx,
             }
           }
         }
-      }
+      });
       ctx.check_cancel("ESPIRiT");
     }
     stage.advance(basis.cols());

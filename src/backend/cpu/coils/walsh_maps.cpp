@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/cpu/coils/map_voxel.hpp"
+#include "core/parallel.hpp"
 #include "kernels/coil_maps.hpp"
 
 namespace whorl::backend::cpu {
@@ -96,18 +97,22 @@ Index walsh_maps(const Context& ctx, const kernels::WalshImages<Real>& images, I
   ProgressStage stage(ctx, "Walsh: maps", rows);
   for (Index first = 0; first < rows; first += walsh_rows_at_once) {
     const Index end = std::min(rows, first + walsh_rows_at_once);
+    detail::RegionFailure failure;
 #pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic) reduction(+ : support)
     for (Index row = first; row < end; ++row) {
-      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-      MapVoxel<Real>& solver = solvers[thread];
-      columns[thread].evaluate(images.first[0] + row / rows_per_slice, images.first[1] + row % rows_per_slice);
-      for (Index x = 0; x < extent; ++x) {
-        columns[thread].sum_along_x(x, solver.matrix());
-        if (!(solver.compute() > 0)) continue;
-        ++support;
-        for (Index c = 0; c < coils; ++c) target.maps[c * voxels + row * extent + x] = solver.vector()(c);
-      }
+      failure.run(row, [&] {
+        const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+        MapVoxel<Real>& solver = solvers[thread];
+        columns[thread].evaluate(images.first[0] + row / rows_per_slice, images.first[1] + row % rows_per_slice);
+        for (Index x = 0; x < extent; ++x) {
+          columns[thread].sum_along_x(x, solver.matrix());
+          if (!(solver.compute() > 0)) continue;
+          ++support;
+          for (Index c = 0; c < coils; ++c) target.maps[c * voxels + row * extent + x] = solver.vector()(c);
+        }
+      });
     }
+    failure.rethrow();
     stage.advance(end - first);
   }
   return support;

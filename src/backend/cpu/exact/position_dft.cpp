@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "backend/cpu/exact/position_tiles.hpp"
+#include "core/parallel.hpp"
 #include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
@@ -92,8 +93,7 @@ class Plan final : public kernels::PositionDftPlan<Real> {
     for (Index from = 0; from < blocks_; from += round) {
       ctx.check_cancel("position dft");
       const Index to = std::min(blocks_, from + round);
-#pragma omp parallel for schedule(dynamic) num_threads(ctx.threads())
-      for (Index b = from; b < to; ++b) {
+      detail::parallel_for(ctx, "exact sum", from, to, [&](Index b) {
         for (Index first = 0; first < batch; first += Index{coil_group}) {
           const Index coils = std::min(batch - first, Index{coil_group});
           Sums sums(coils);
@@ -107,7 +107,7 @@ class Plan final : public kernels::PositionDftPlan<Real> {
             }
           }
         }
-      }
+      });
     }
   }
 
@@ -121,8 +121,7 @@ class Plan final : public kernels::PositionDftPlan<Real> {
     for (Index from = 0; from < tiles; from += round) {
       ctx.check_cancel("position dft");
       const Index to = std::min(tiles, from + round);
-#pragma omp parallel for schedule(dynamic) num_threads(ctx.threads())
-      for (Index t = from; t < to; ++t) {
+      detail::parallel_for(ctx, "exact sum", from, to, [&](Index t) {
         const auto& [origin, first_place, places] = tiles_.tiles[static_cast<std::size_t>(t)];
         for (Index first = 0; first < batch; first += Index{coil_group}) {
           const Index coils = std::min(batch - first, Index{coil_group});
@@ -138,7 +137,7 @@ class Plan final : public kernels::PositionDftPlan<Real> {
             }
           }
         }
-      }
+      });
     }
   }
 

@@ -9,6 +9,7 @@
 
 #include "backend/cpu/lines/padded_lines.hpp"
 #include "backend/cpu/parallel.hpp"
+#include "core/parallel.hpp"
 #include "kernels/padded_fft.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/core/integer.hpp"
@@ -59,12 +60,8 @@ class PaddedAxes {
   void for_each(const Context& ctx, Index tasks, Index operations, const Work& work) const {
     const int threads = threads_for(ctx, tasks * operations);
     Array<Real> memory(ctx, {threads, scratch_});
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (Index task = 0; task < tasks; ++task) {
-      if (ctx.cancel_requested()) continue;
-      work(task, memory.data() + omp_get_thread_num() * scratch_);
-    }
-    ctx.check_cancel("FFT");
+    detail::parallel_for(ctx, threads, "FFT", 0, tasks,
+                         [&](Index task) { work(task, memory.data() + omp_get_thread_num() * scratch_); });
   }
   /// The same with a place for block_lines lines of the image: work(task, lines, scratch).
   template <class Work>

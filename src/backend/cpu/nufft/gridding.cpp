@@ -21,6 +21,7 @@
 #include "backend/cpu/nufft/crowded_tile.hpp"
 #include "backend/cpu/nufft/gridding_tiles.hpp"
 #include "backend/cpu/parallel.hpp"
+#include "core/parallel.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -354,12 +355,9 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
   static void for_each_tile(const Context& ctx, const std::vector<Tile<Dim>>& tiles, Buffers& buffers,
                             const Work& work) {
     Real* const memory = buffers.memory.data();
-#pragma omp parallel for schedule(dynamic, 1) num_threads(buffers.threads)
-    for (std::size_t i = 0; i < tiles.size(); ++i) {
-      if (ctx.cancel_requested()) continue;
-      work(tiles[i], memory + omp_get_thread_num() * buffers.stride);
-    }
-    ctx.check_cancel("gridding");
+    detail::parallel_for(ctx, buffers.threads, "gridding", 0, std::ssize(tiles), [&](Index i) {
+      work(tiles[static_cast<std::size_t>(i)], memory + omp_get_thread_num() * buffers.stride);
+    });
   }
 
   static void clear(const Context& ctx, Complex* data, Index count) {

@@ -1,4 +1,5 @@
 #include "backend/cpu/nufft/gridding_tiles.hpp"
+#include "core/parallel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -126,13 +127,13 @@ Tiling<Real, Dim>::Tiling(const Context& ctx, const kernels::GriddingGeometry& g
     index.data()[to] = static_cast<std::int32_t>(j);
   }
   std::vector<Index> fullest_cell(static_cast<std::size_t>(tile_count));  // of any part
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-  for (std::size_t tile = 0; tile < first.size() - 1; ++tile) {
+  detail::parallel_for(ctx, "sorting", 0, tile_count, [&](Index number) {
+    const auto tile = static_cast<std::size_t>(number);
     for (Index begin = first[tile]; begin < first[tile + 1]; begin += part_samples) {
       const Index fullest = sort_by_cell(begin, std::min(part_samples, first[tile + 1] - begin));
       fullest_cell[tile] = std::max(fullest_cell[tile], fullest);
     }
-  }
+  });
 
   colors.resize(std::size_t{1} << Dim);
   for (Index t = 0; t < tile_count; ++t) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/cpu/parallel.hpp"
+#include "core/parallel.hpp"
 #include "math/decompositions.hpp"
 #include "whorl/core/integer.hpp"
 
@@ -79,11 +80,8 @@ template <class Work>
 void for_patches(const Context& ctx, const kernels::Patches& what, const Work& work) {
   const Index patches = patch_count(what);
   const Index operations = 32 * what.images * what.rank() * what.extent[0] * what.extent[1] * what.extent[2];
-#pragma omp parallel for schedule(dynamic, 4) num_threads(threads_for(ctx, operations))
-  for (Index number = 0; number < patches; ++number) {
-    if (!ctx.cancel_requested()) work(number, pixels_of_patch(what, number));
-  }
-  ctx.check_cancel("low rank");
+  detail::parallel_for(ctx, threads_for(ctx, operations), "low rank", 0, patches,
+                       [&](Index number) { work(number, pixels_of_patch(what, number)); });
 }
 
 template <class Real>

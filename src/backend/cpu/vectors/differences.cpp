@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/cpu/vectors/difference_lines.hpp"
+#include "core/parallel.hpp"
 
 namespace whorl::backend::cpu {
 
@@ -156,15 +157,17 @@ kernels::DualSums differences_dual_step(const Context& ctx, const kernels::Diffe
   const Index width = what.extent[along_x];
   const int axes = axes_of(what);
   std::vector<kernels::DualSums> of_line(static_cast<std::size_t>(lines));
-#pragma omp parallel num_threads(threads_for(ctx, Index{4} * axes * lines * width))
-  {
+  const int threads = threads_for(ctx, Index{4} * axes * lines * width);
+  const Index parts = std::min(lines, Index{8} * threads);
+  detail::parallel_threads(ctx, threads, parts, [&](const auto& turns) {
     LineScratch<Real> scratch(axes, width);
-#pragma omp for schedule(static)
-    for (Index number = 0; number < lines; ++number) {
-      of_line[static_cast<std::size_t>(number)] = dual_step_of_line(
-          what, line_at(what, number), static_cast<Real>(sigma), static_cast<Real>(radius), x, y, scratch);
-    }
-  }
+    turns([&](Index part) {
+      for (Index number = lines * part / parts; number < lines * (part + 1) / parts; ++number) {
+        of_line[static_cast<std::size_t>(number)] = dual_step_of_line(
+            what, line_at(what, number), static_cast<Real>(sigma), static_cast<Real>(radius), x, y, scratch);
+      }
+    });
+  });
   kernels::DualSums sums{0, 0};
   for (const kernels::DualSums& one : of_line) {
     sums.value += one.value;

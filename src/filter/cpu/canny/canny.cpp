@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/parallel.hpp"
 #include "filter/cpu/canny/canny_rows.hpp"
 #include "filter/cpu/canny/components.hpp"
 #include "whorl/core/array.hpp"
@@ -44,17 +45,14 @@ void canny(const Context& ctx, const ImageFormat& format, const kernels::CannyPl
       static_cast<Index>(load != nullptr ? bytes_of(load->from) : sizeof(T)) * format.height * format.row();
   const int channels = load != nullptr ? load->channels_to : count_of(format.channels);
   const Index bands = divide_up(format.height, band_rows);
-#pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
-  for (Index at = 0; at < format.slices() * bands; ++at) {
-    if (ctx.cancel_requested()) continue;
+  detail::parallel_for(ctx, "canny", 0, format.slices() * bands, [&](Index at) {
     const Index slice = at / bands;
     const Index first = at % bands * band_rows;
     const CannyRows rows{
         plan, load, format.height, format.width, channels, first, std::min(first + band_rows, format.height)};
     thin_edges<T>(rows, static_cast<const std::byte*>(from) + slice * slice_bytes, mask.data() + slice * slice_words,
                   edges.data() + slice * slice_words);
-  }
-  ctx.check_cancel("canny");
+  });
   grow_seeds(ctx, masks, mask.data(), edges.data());
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
   for (Index row = 0; row < format.slices() * format.height; ++row) {

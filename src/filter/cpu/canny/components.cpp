@@ -1,4 +1,5 @@
 #include "filter/cpu/canny/components.hpp"
+#include "core/parallel.hpp"
 #include "whorl/core/integer.hpp"
 
 #include <algorithm>
@@ -110,11 +111,9 @@ void grow_seeds(const Context& ctx, const kernels::BitMasks& masks, const std::u
     }
   }
   const auto count = static_cast<Index>(bands.size());
-#pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
-  for (Index b = 0; b < count; ++b) bands[b].grow_all(ctx);
+  detail::parallel_for(ctx, "canny", 0, count, [&](Index b) { bands[b].grow_all(ctx); });
   while (!ctx.cancel_requested() && grow_across(bands, masks.height)) {
-#pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
-    for (Index b = 0; b < count; ++b) bands[b].grow_waiting();
+    detail::parallel_for(ctx, "canny", 0, count, [&](Index b) { bands[b].grow_waiting(); });
   }
 }
 

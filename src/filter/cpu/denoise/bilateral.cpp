@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "filter/cpu/denoise/bilateral_rows.hpp"
 #include "filter/cpu/image_parts.hpp"
 #include "whorl/core/integer.hpp"
@@ -88,15 +89,10 @@ template <class T>
 void bilateral(const Context& ctx, const ImageFormat& format, const kernels::BilateralPlan& plan, kernels::Edge<T> edge,
                const T* from, T* to) {
   const ImageParts parts{format.slices(), format.height, format.width, tile_height, tile_width};
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  detail::parallel_threads(ctx, ctx.threads(), parts.count(), [&](const auto& turns) {
     Tile<T> tile(format, plan, edge);
-#pragma omp for schedule(dynamic)
-    for (Index i = 0; i < parts.count(); ++i) {
-      if (ctx.cancel_requested()) continue;
-      tile.run(ctx, parts.part(i), from, to);
-    }
-  }
+    turns([&](Index i) { tile.run(ctx, parts.part(i), from, to); });
+  });
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "filter/kernels/denoise/gibbs.hpp"
+#include "core/parallel.hpp"
 #include "whorl/core/integer.hpp"
 
 #include <algorithm>
@@ -61,13 +62,10 @@ void gibbs_choose(const Context& ctx, const kernels::GibbsWindow& window, const 
   const Index n = window.length;
   // The line is periodic: it is continued as far as windows and interpolation reach beyond its ends.
   const Index reach = window.far + 1;
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  detail::parallel_threads(ctx, ctx.threads(), window.lines, [&](const auto& turns) {
     std::vector<Complex> line(static_cast<std::size_t>(n + 2 * reach));
     std::vector<double> steps(line.size());
-#pragma omp for schedule(static)
-    for (Index at = 0; at < window.lines; ++at) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index at) {
       for (Index i = -reach; i < n + reach; ++i) {
         line[static_cast<std::size_t>(i + reach)] = shifted[at * n + (i % n + n) % n];
       }
@@ -89,8 +87,8 @@ void gibbs_choose(const Context& ctx, const kernels::GibbsWindow& window, const 
         const double share = std::abs(window.shift);
         result[at * n + i] = (1 - share) * line[here] + share * (window.shift > 0 ? line[here - 1] : line[here + 1]);
       }
-    }
-  }
+    });
+  });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "filter/cpu/denoise/non_local_tile.hpp"
 #include "whorl/core/integer.hpp"
 
@@ -84,17 +85,14 @@ void non_local_means(const Context& ctx, const ImageFormat& format, const kernel
   const Index down = divide_up(format.height, rows_of_tile);
   const Index across = divide_up(format.width, columns_of_tile);
   const Index plane = format.height * format.row();
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  detail::parallel_threads(ctx, ctx.threads(), format.slices() * down * across, [&](const auto& turns) {
     Tiles tiles(format, job);
-#pragma omp for schedule(dynamic)
-    for (Index at = 0; at < format.slices() * down * across; ++at) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index at) {
       const Index slice = at / (down * across) * plane;
       tiles.run(ctx, scale, bias, from + slice, to + slice, at / across % down * rows_of_tile,
                 at % across * columns_of_tile);
-    }
-  }
+    });
+  });
 }
 
 void noise_sigma(const Context& ctx, const ImageFormat& format, const float* image, float* sigma) {

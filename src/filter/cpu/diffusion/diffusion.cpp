@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "filter/cpu/diffusion/diffusion_rows.hpp"
 #include "whorl/core/integer.hpp"
 
@@ -130,17 +131,14 @@ template <class Rule>
 void step_planes(const Context& ctx, const ImageFormat& format, Border border, Index steps,
                  const RowStep<Rule>& row_step, const float* from, float* to) {
   const Index bands = divide_up(format.height, band_rows);
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  detail::parallel_threads(ctx, ctx.threads(), format.slices() * bands, [&](const auto& turns) {
     Band<Rule> band(format, border, steps, row_step);
-#pragma omp for schedule(dynamic)
-    for (Index at = 0; at < format.slices() * bands; ++at) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index at) {
       const Index plane = at / bands * format.height * format.row();
       const Index first = at % bands * band_rows;
       band.run(from + plane, to + plane, first, std::min(first + band_rows, format.height));
-    }
-  }
+    });
+  });
 }
 
 template <class Rule>

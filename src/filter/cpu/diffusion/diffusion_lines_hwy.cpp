@@ -1,5 +1,6 @@
 // Loops that the compiler vectorizes, once for each instruction set, without fused operations (CMakeLists.txt).
 #include "backend/cpu/simd_targets.hpp"
+#include "core/parallel.hpp"
 #include "filter/cpu/diffusion/diffusion_rows.hpp"
 #include "filter/kernels/diffusion/diffusion.hpp"
 #include "whorl/core/integer.hpp"
@@ -96,15 +97,12 @@ namespace {
 void diffuse_lines(const Context& ctx, const kernels::Lines& lines, const kernels::LineSteps& steps,
                    const kernels::LineFactors* factors, float* image) {
   const Index blocks = divide_up(lines.outer * lines.inner, together);
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  detail::parallel_threads(ctx, ctx.threads(), blocks, [&](const auto& turns) {
     std::vector<float> block(static_cast<std::size_t>(2 * lines.length * together));
-#pragma omp for schedule(static)
-    for (Index at = 0; at < blocks; ++at) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index at) {
       HWY_DYNAMIC_DISPATCH(solve_block)(ctx, lines, steps, factors, at * together, image, block.data());
-    }
-  }
+    });
+  });
 }
 
 }  // namespace

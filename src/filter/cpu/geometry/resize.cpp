@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "filter/cpu/geometry/halve_rows.hpp"
 #include "filter/cpu/geometry/resize_rows.hpp"
 #include "filter/cpu/geometry/resize_taps.hpp"
@@ -255,21 +256,18 @@ void resize_strips(const Context& ctx, const kernels::ResizeJob& job, const Rows
   const Index strip =
       std::max(shortest_strip, (job.height + Index{4} * ctx.threads() - 1) / (Index{4} * ctx.threads()));
   const Index strips = divide_up(job.height, strip);
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  detail::parallel_threads(ctx, ctx.threads(), job.slices * strips, [&](const auto& turns) {
     auto worker = make();
     std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? job.width * job.channels : 0));
-#pragma omp for schedule(dynamic)
-    for (Index part = 0; part < job.slices * strips; ++part) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index part) {
       const Index slice = part / strips;
       const Index begin = part % strips * strip;
       worker.begin_slice(slice * job.old_height);
       for (Index y = begin; y < std::min(begin + strip, job.height) && !ctx.cancel_requested(); ++y) {
         out.put(slice * job.height + y, 0, job.width, spare.data(), [&](T* place) { worker.make_row(y, place); });
       }
-    }
-  }
+    });
+  });
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "filter/cpu/geometry/warp_row.hpp"
 #include "whorl/core/integer.hpp"
 
@@ -96,9 +97,7 @@ void warp(const Context& ctx, const kernels::WarpJob<T>& job, const T* from, T* 
   constexpr Index tile_rows = 32;
   constexpr Index tile_columns = 128;
   const Index down = divide_up(job.result_height, tile_rows);
-#pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
-  for (Index part = 0; part < job.slices * down; ++part) {
-    if (ctx.cancel_requested()) continue;
+  detail::parallel_for(ctx, "warp", 0, job.slices * down, [&](Index part) {
     const Index slice = part / down;
     const Index top = part % down * tile_rows;
     const Index bottom = std::min(top + tile_rows, job.result_height);
@@ -113,7 +112,7 @@ void warp(const Context& ctx, const kernels::WarpJob<T>& job, const T* from, T* 
         rows[static_cast<std::size_t>(y - top)].make(source, left, right, row);
       }
     }
-  }
+  });
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "filter/cpu/image_parts.hpp"
 #include "filter/cpu/ordered/median_histogram.hpp"
 #include "filter/cpu/ordered/median_network.hpp"
@@ -46,13 +47,10 @@ void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edg
   static_assert(strip_bytes / sizeof(Key) % 12 == 0, "whole pixels of any number of channels");
   const Index stride = (std::min(parts.wide, format.row()) + 2 * channels) / lanes * lanes + 2 * lanes;
   Array<Key> memory(ctx, {ctx.threads(), 3 * stride});
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  detail::parallel_threads(ctx, ctx.threads(), parts.count(), [&](const auto& turns) {
     Key* rows = memory.data() + Index{3} * omp_get_thread_num() * stride;
     std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? stride : 0));
-#pragma omp for schedule(dynamic)
-    for (Index i = 0; i < parts.count(); ++i) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index i) {
       const ImagePart part = parts.part(i);
       const Slice<T> source = slice_of(format, edge, in, part.slice);
       const auto row = [&](Index y) { return rows + (y + 1) % 3 * stride; };
@@ -65,8 +63,8 @@ void of_nine(const Context& ctx, const ImageFormat& format, kernels::Edge<T> edg
         out.put(part.slice * format.height + y, part.left / channels, part.width() / channels, spare.data(),
                 [&](T* place) { medians_of_nine(window, channels, part.width(), stream, place); });
       }
-    }
-  }
+    });
+  });
 }
 
 // Goes down strips whose rows stay in the second-level cache; the rows of the window are in a ring.
@@ -80,14 +78,12 @@ void by_network(const Context& ctx, const ImageFormat& format, Index radius, ker
   const Index tall = divide_up(format.height, strips);
   const Index channels = count_of(format.channels);
   const Index side = 2 * radius + 1;
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  const Index wide = NetworkRows<Key>(radius, channels, format.width).width();
+  const ImageParts parts{format.slices(), format.height, format.row(), tall, wide};
+  detail::parallel_threads(ctx, ctx.threads(), parts.count(), [&](const auto& turns) {
     NetworkRows<Key> rows(radius, channels, format.width);
-    const ImageParts parts{format.slices(), format.height, format.row(), tall, rows.width()};
     std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? parts.wide : 0));
-#pragma omp for schedule(dynamic)
-    for (Index i = 0; i < parts.count(); ++i) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index i) {
       const ImagePart part = parts.part(i);
       const Slice<T> source = slice_of(format, edge, in, part.slice);
       const auto load = [&](Index y) {
@@ -101,8 +97,8 @@ void by_network(const Context& ctx, const ImageFormat& format, Index radius, ker
         out.put(part.slice * format.height + y, part.left / channels, part.width() / channels, spare.data(),
                 [&](T* place) { store_row<T>(rows.medians(), part.width(), place); });
       }
-    }
-  }
+    });
+  });
 }
 
 // Goes down strips that are as many tiles wide as there are lanes; the input rows are in a ring.
@@ -126,8 +122,7 @@ void by_tiles(const Context& ctx, const ImageFormat& format, Index radius, kerne
   const Index median_stride = channels * extent * together;
   std::vector<Index> columns(static_cast<std::size_t>(reach));
   for (Index x = 0; x < reach; ++x) columns[static_cast<std::size_t>(x)] = x % extent * planes.stride + x / extent;
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  detail::parallel_threads(ctx, ctx.threads(), parts.count(), [&](const auto& turns) {
     std::vector<Key> row(static_cast<std::size_t>((parts.wide + reach) * channels + slack));
     std::vector<Key> ring(static_cast<std::size_t>(reach * row_stride));
     std::vector<Key> found(static_cast<std::size_t>(extent * median_stride));
@@ -135,9 +130,7 @@ void by_tiles(const Context& ctx, const ImageFormat& format, Index radius, kerne
     std::vector<Key> lists;
     std::vector<Key> parts_of_rows;
     std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? parts.wide * channels : 0));
-#pragma omp for schedule(dynamic)
-    for (Index i = 0; i < parts.count(); ++i) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index i) {
       const ImagePart part = parts.part(i);
       const Slice<T> source = slice_of(format, edge, in, part.slice);
       const Index wide = part.width() + 2 * radius;
@@ -166,8 +159,8 @@ void by_tiles(const Context& ctx, const ImageFormat& format, Index radius, kerne
                   [&](T* place) { store_row<T>(row.data(), part.width() * channels, place); });
         }
       }
-    }
-  }
+    });
+  });
 }
 
 // Processes tiles whose histograms stay in the second-level cache.
@@ -179,15 +172,12 @@ void by_histogram(const Context& ctx, const ImageFormat& format, Index radius, k
   const Index channels = count_of(format.channels);
   const ImageParts parts{format.slices(), format.height, format.width, tile_extent, tile_extent};
   const RowsIn<T> in(nullptr, from, format.width, channels);
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  detail::parallel_threads(ctx, ctx.threads(), parts.count(), [&](const auto& turns) {
     std::vector<Key> rows;
     std::vector<Key> channel;
     std::vector<Key> medians(static_cast<std::size_t>(tile_extent * tile_extent));
     HistogramMemory memory;
-#pragma omp for schedule(dynamic)
-    for (Index number = 0; number < parts.count(); ++number) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index number) {
       const ImagePart part = parts.part(number);
       const Slice<T> source = slice_of(format, edge, in, part.slice);
       const MedianTile tile{part.width(), part.height(), radius};
@@ -216,8 +206,8 @@ void by_histogram(const Context& ctx, const ImageFormat& format, Index radius, k
             *target = kernels::from_ordered<T>(*row++);
         }
       }
-    }
-  }
+    });
+  });
 }
 
 template <class T>

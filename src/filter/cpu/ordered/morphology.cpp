@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "filter/cpu/image_parts.hpp"
 #include "filter/cpu/ordered/combine_rows.hpp"
 #include "filter/cpu/ordered/extreme_rows.hpp"
@@ -100,17 +101,14 @@ void rectangle_extremum(const Context& ctx, const ImageFormat& format, Extremum 
   const bool stream = passes_caches<T>(format) && !out.are_made();
   const RectangleRows<T> rows(format, which, rectangle, std::min(wide, format.row()));
   Array<kernels::Ordered<T>> memory(ctx, {threads, rows.memory()});
-#pragma omp parallel num_threads(threads)
-  {
+  detail::parallel_threads(ctx, threads, parts.count(), [&](const auto& turns) {
     kernels::Ordered<T>* mine = memory.data() + omp_get_thread_num() * rows.memory();
     std::vector<T> spare(static_cast<std::size_t>(out.are_made() ? wide : 0));
-#pragma omp for schedule(dynamic)
-    for (Index i = 0; i < parts.count(); ++i) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index i) {
       const ImagePart part = parts.part(i);
       rows.filter(ctx, part, slice_of(format, edge, in, part.slice), out, stream, mine, spare.data());
-    }
-  }
+    });
+  });
 }
 
 // In place, for steps that overwrite no number that they still need: calls step(distance) for each.
@@ -216,16 +214,13 @@ void window_extremum(const Context& ctx, const ImageFormat& format, Extremum whi
   constexpr Index wide_bytes = 1024;
   const Index wide = std::max(wide_bytes / static_cast<Index>(sizeof(T)) / channels, 4 * reach) * channels;
   const ImageParts parts{format.slices(), format.height, format.row(), std::max(tall, 4 * reach), wide};
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  detail::parallel_threads(ctx, ctx.threads(), parts.count(), [&](const auto& turns) {
     Extremes<T> extremes(format, which, rectangles);
-#pragma omp for schedule(dynamic)
-    for (Index i = 0; i < parts.count(); ++i) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index i) {
       const ImagePart part = parts.part(i);
       extremes.filter(ctx, part, slice_of(format, edge, in, part.slice), out);
-    }
-  }
+    });
+  });
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "filter/cpu/points/clahe_row.hpp"
 #include "whorl/filter/border.hpp"
 
@@ -163,16 +164,13 @@ template <class T>
 void clahe_tables(const Context& ctx, const ImageFormat& format, const ClaheTiles& tiles, const T* from, T* tables) {
   constexpr Index levels = levels_of<T>;
   const Index count = tiles.count * tiles.count;
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  detail::parallel_threads(ctx, ctx.threads(), format.slices() * count, [&](const auto& turns) {
     std::vector<std::uint32_t> counts(static_cast<std::size_t>(side_by_side<T> * levels));
-#pragma omp for schedule(static)
-    for (Index job = 0; job < format.slices() * count; ++job) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index job) {
       const T* slice = from + job / count * format.height * format.row();
       table_of_tile(format, tiles, job % count / tiles.count, job % tiles.count, slice, counts, tables + job * levels);
-    }
-  }
+    });
+  });
 }
 
 template <class T>
@@ -182,14 +180,11 @@ void clahe_map(const Context& ctx, const ImageFormat& format, const ClaheTiles& 
   const Index channels = count_of(format.channels);
   const float inverse_height = 1.0F / static_cast<float>(tiles.height);
   const Columns columns(format.width, tiles);
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  detail::parallel_threads(ctx, ctx.threads(), format.slices() * format.height, [&](const auto& turns) {
     LevelsOfRow<T> levels_of_row(columns, channels);
     std::vector<ClaheLevels<T>> found(at(format.width));
     std::vector<T> mixed(at(channels > 1 ? format.width : 0));
-#pragma omp for schedule(static)
-    for (Index row = 0; row < format.slices() * format.height; ++row) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index row) {
       const Neighbors rows = neighbors_of(row % format.height, inverse_height, tiles.count);
       const T* slice = tables + row / format.height * tiles.count * tiles.count * levels;
       const T* pixels = from + row * format.row();
@@ -202,8 +197,8 @@ void clahe_map(const Context& ctx, const ImageFormat& format, const ClaheTiles& 
         target[x * channels] = mixed[at(x)];
         for (Index c = 1; c < channels; ++c) target[x * channels + c] = pixels[x * channels + c];
       }
-    }
-  }
+    });
+  });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "filter/cpu/points/points.hpp"
 #include "filter/kernels/points/point_arithmetic.hpp"
 #include "whorl/core/integer.hpp"
@@ -66,8 +67,7 @@ void count_levels_of(const Context& ctx, const Observed& what, float low, float 
   const std::size_t levels = std::is_same_v<T, std::uint8_t> ? 256 : kernels::point_bins;
   const auto colors = static_cast<std::size_t>(what.colors);
   const Index parts = std::max<Index>(ctx.threads(), divide_up(pixels, most_pixels));
-#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
-  for (Index part = 0; part < parts; ++part) {
+  detail::parallel_for(ctx, "histogram", 0, parts, [&](Index part) {
     std::vector<std::uint32_t> own(colors * tables_side_by_side * levels);
     each_chunk<T>(ctx, what, pixels * part / parts, pixels * (part + 1) / parts, from,
                   [&](const T* numbers, Index count) {
@@ -79,7 +79,7 @@ void count_levels_of(const Context& ctx, const Observed& what, float low, float 
 #pragma omp critical(whorl_histogram)
     for (std::size_t i = 0; i < own.size(); ++i)
       counts[i / (tables_side_by_side * levels) * levels + i % levels] += own[i];
-  }
+  });
 }
 
 void count_levels(const Context& ctx, const Observed& what, float low, float scale, Index pixels, const void* from,

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "backend/cpu/parallel.hpp"
+#include "core/parallel.hpp"
 #include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
@@ -153,17 +154,15 @@ void byte_stencil(const Context& ctx, const ImageFormat& format, const Stencil& 
                   const RowsIn<std::uint8_t>& in, const RowsOut<std::uint8_t>& out) {
   const Index bands = divide_up(format.height, band_rows);
   const int threads = threads_for(ctx, format.shape().size());
-#pragma omp parallel num_threads(threads)
-  {
+  detail::parallel_threads(ctx, threads, bands * format.slices(), [&](const auto& turns) {
     ByteRows rows(format, stencil, plan, in, out);
-#pragma omp for schedule(dynamic)
-    for (Index band = 0; band < bands * format.slices(); ++band) {
+    turns([&](Index band) {
       const Index first = band % bands * band_rows;
       for (Index y = first; y < std::min(first + band_rows, format.height) && !ctx.cancel_requested(); ++y) {
         rows.filter(band / bands * format.height, y);
       }
-    }
-  }
+    });
+  });
 }
 
 }  // namespace whorl::backend::cpu

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/parallel.hpp"
 #include "filter/cpu/windows/dense_sums.hpp"
 #include "filter/cpu/windows/stencil_taps.hpp"
 #include "whorl/core/array.hpp"
@@ -170,13 +171,11 @@ void float_stencil(const Context& ctx, const ImageFormat& format, const Stencil&
   const Index down = divide_up(format.height, tall);
   const FloatRows rows(format, stencil, from, to);
   Array<float> memory(ctx, {ctx.threads(), rows.memory()});
-#pragma omp parallel for num_threads(ctx.threads()) schedule(dynamic)
-  for (Index at = 0; at < format.slices() * down; ++at) {
-    if (ctx.cancel_requested()) continue;
+  detail::parallel_for(ctx, "stencil", 0, format.slices() * down, [&](Index at) {
     const Index top = at % down * tall;
     rows.filter(ctx, at / down, top, std::min(top + tall, format.height),
                 memory.data() + omp_get_thread_num() * rows.memory());
-  }
+  });
 }
 
 }  // namespace whorl::backend::cpu

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backend/cpu/parallel.hpp"
+#include "core/parallel.hpp"
 #include "filter/cpu/windows/recursive_lines.hpp"
 #include "filter/kernels/windows/separable_taps.hpp"
 #include "whorl/core/integer.hpp"
@@ -60,17 +61,16 @@ void filter_columns(const Context& ctx, const ImageFormat& format, double sigma,
   const Index row = format.row();
   const Index groups = divide_up(row, lines_at_once);
   const RecursiveWindow window = recursive_window(sigma);
-#pragma omp parallel num_threads(threads_for(ctx, format.shape().size()))
-  {
-    LineGroup group(format.height, border, static_cast<float>(beyond), recursive_reach(sigma));
-#pragma omp for schedule(static)
-    for (Index at = 0; at < groups * format.slices(); ++at) {
-      if (ctx.cancel_requested()) continue;
-      const Index first = at % groups * lines_at_once;
-      const Index offset = at / groups * format.height * row + first;
-      group.filter(window, {format.height, row, std::min(lines_at_once, row - first), 1}, from + offset, to + offset);
-    }
-  }
+  detail::parallel_threads(ctx, threads_for(ctx, format.shape().size()), groups * format.slices(),
+                           [&](const auto& turns) {
+                             LineGroup group(format.height, border, static_cast<float>(beyond), recursive_reach(sigma));
+                             turns([&](Index at) {
+                               const Index first = at % groups * lines_at_once;
+                               const Index offset = at / groups * format.height * row + first;
+                               group.filter(window, {format.height, row, std::min(lines_at_once, row - first), 1},
+                                            from + offset, to + offset);
+                             });
+                           });
 }
 
 // Along x: lines are the same channel of neighboring rows.
@@ -82,19 +82,16 @@ void filter_rows(const Context& ctx, const ImageFormat& format, double sigma, Bo
   const Index rows = format.slices() * format.height;
   const Index groups = divide_up(rows, lines_at_once);
   const RecursiveWindow window = recursive_window(sigma);
-#pragma omp parallel num_threads(threads_for(ctx, format.shape().size()))
-  {
+  detail::parallel_threads(ctx, threads_for(ctx, format.shape().size()), groups, [&](const auto& turns) {
     LineGroup group(format.width, border, static_cast<float>(beyond), recursive_reach(sigma));
-#pragma omp for schedule(static)
-    for (Index at = 0; at < groups; ++at) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index at) {
       const Index first = at * lines_at_once;
       for (Index c = 0; c < channels; ++c) {
         group.filter(window, {format.width, channels, std::min(lines_at_once, rows - first), row},
                      from + first * row + c, to + first * row + c);
       }
-    }
-  }
+    });
+  });
 }
 
 template <class T>

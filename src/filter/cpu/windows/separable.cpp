@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/cpu/parallel.hpp"
+#include "core/parallel.hpp"
 #include "filter/cpu/points/point_ends.hpp"
 #include "filter/cpu/prefetch.hpp"
 #include "filter/cpu/windows/sum_rows.hpp"
@@ -145,8 +146,7 @@ void separable(const Context& ctx, const ImageFormat& format, const SeparableTap
   const Index work = format.shape().size() * static_cast<Index>(taps.x.size() + taps.y.size());
   const int threads = threads_for(ctx, work);
   std::vector<Bands<T>> workers(static_cast<std::size_t>(threads), Bands<T>(format, passes, border, in, out));
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (int thread = 0; thread < threads; ++thread) {
+  detail::parallel_for(ctx, threads, "separable window", 0, threads, [&](Index thread) {
     const Index all = bands * format.slices();
     for (Index band = all * thread / threads; band < all * (thread + 1) / threads; ++band) {
       if (ctx.cancel_requested()) break;
@@ -154,7 +154,7 @@ void separable(const Context& ctx, const ImageFormat& format, const SeparableTap
       workers[static_cast<std::size_t>(thread)].filter(band / bands * format.height, first,
                                                        std::min(first + band_rows, format.height));
     }
-  }
+  });
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/parallel.hpp"
 #include "filter/cpu/points/point_ends.hpp"
 #include "filter/cpu/windows/byte_stencil.hpp"
 #include "filter/cpu/windows/dense_sums.hpp"
@@ -285,13 +286,10 @@ void stencil(const Context& ctx, const ImageFormat& format, const Stencil& stenc
   const Index strips = divide_up(format.height, strip_rows);
   const Index columns = divide_up(format.row(), strip_numbers);
   std::vector<Workspace<T>> workspaces(static_cast<std::size_t>(ctx.threads()));
-#pragma omp parallel num_threads(ctx.threads())
-  {
+  detail::parallel_threads(ctx, ctx.threads(), format.slices() * strips * columns, [&](const auto& turns) {
     std::vector<Out> results(static_cast<std::size_t>(out.are_made() ? strip_rows * longest : 0));
     Workspace<T>& work = workspaces[static_cast<std::size_t>(omp_get_thread_num())];
-#pragma omp for schedule(dynamic)
-    for (Index at = 0; at < format.slices() * strips * columns; ++at) {
-      if (ctx.cancel_requested()) continue;
+    turns([&](Index at) {
       Part part{at / (strips * columns), at / columns % strips * strip_rows, 0, at % columns * strip_numbers, 0};
       part.rows = std::min(strip_rows, format.height - part.top);
       part.count = std::min(strip_numbers, format.row() - part.first);
@@ -309,8 +307,8 @@ void stencil(const Context& ctx, const ImageFormat& format, const Stencil& stenc
       for (Index row = 0; out.are_made() && row < part.rows; ++row) {
         out.store(top + row, left, part.count / channels, rows(row));
       }
-    }
-  }
+    });
+  });
 }
 
 }  // namespace
