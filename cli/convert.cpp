@@ -212,7 +212,7 @@ void add_conditions(App& app, const Options& options) {
   only_for({"--data", "--trajectory", "--weights", "--data-axes", "--trajectory-axes"},
            "arrays that become a scan (--matrix)", [](const Conversion& what) { return what.arrays_to_scan(); });
   only_for({"--trajectory-from"}, "scans (no --matrix)", [](const Conversion& what) { return what.complete; });
-  only_for({"--group", "--encoding"}, "ISMRMRD scans",
+  only_for({"--group", "--encoding", "--keep-flags", "--drop-flags"}, "ISMRMRD scans",
            [](const Conversion& what) { return what.complete && what.first.format == "ismrmrd"; });
 }
 
@@ -233,10 +233,12 @@ Command convert_command() {
                 ->when("outputs in HDF5 (.h5)", [options] { return options->output.ends_with(".h5"); });
             add_options(app, *options, image_table());
             add_options(app, options->read,
-                        {.only = {"group", "encoding", "trajectory-from"},
+                        {.only = {"group", "encoding", "trajectory-from", "keep-flags", "drop-flags"},
                          .changed = {{.name = "group", .group = "Options"},
                                      {.name = "encoding", .group = "Options"},
-                                     {.name = "trajectory-from", .group = "Options"}}});
+                                     {.name = "trajectory-from", .group = "Options"},
+                                     {.name = "keep-flags", .group = "Options"},
+                                     {.name = "drop-flags", .group = "Options"}}});
             add_layout_options(app, options->convert);
             add_conditions(app, *options);
             return [options](const Session& session) { run(*options, session); };

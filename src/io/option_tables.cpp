@@ -44,7 +44,11 @@ const OptionTable<ScanReadOptions>& option_table<ScanReadOptions>() {
           .reads_file()
           .text("group", &Read::group, "HDF5 group of the scan in the file")
           .integer("encoding", &Read::encoding, OptionRange::at_least(0), "",
-                   "Which encoding of the file's header, from 0");
+                   "Which encoding of the file's header, from 0")
+          .list("keep-flags", &Read::keep_flags, 1, 0, {}, "",
+                "Flags, by ISMRMRD's names, that do not leave a readout out: navigator, calibration, ...")
+          .list("drop-flags", &Read::drop_flags, 1, 0, {}, "",
+                "Flags, by ISMRMRD's names, whose readouts are left out: reverse, user1, ...");
   return table;
 }
 

@@ -26,6 +26,10 @@ enum class FrameRead { nothing, positions, all };
 struct ScanReadOptions {
   std::string group = "dataset";  ///< HDF5 group; if it is missing, the only group with a scan is read
   int encoding = 0;               ///< index of the encoding in the header; acquisitions of others are skipped
+  /// Names of flags (ISMRMRD's, in any case and also without ACQ_IS_): acquisitions that carry one of `drop_flags` are left
+  /// out; a flag of `keep_flags` leaves out none, and noise that is kept is image.
+  std::vector<std::string> keep_flags{};
+  std::vector<std::string> drop_flags{};
   TrajectoryUnit trajectory_unit = TrajectoryUnit::automatic;
   TrajectoryColumns trajectory_columns = TrajectoryColumns::automatic;
   ImageCenter center = ImageCenter::voxel;  ///< the point with the file's coordinate 0; read_scan converts to `voxel`
@@ -51,7 +55,8 @@ struct ScanReadOptions {
 /// Frames     one per (slice, contrast, phase, repetition, set), in this order. Averages, segments and interleaves are
 ///            further samples of a frame, in file order. Acquisitions flagged as noise go to Scan::noise. Navigators,
 ///            phase correction, phase stabilization, dummy, feedback, surface coil correction and calibration-only
-///            readouts are skipped and counted. Samples marked as discarded are skipped.
+///            readouts are skipped and counted; those flagged as surface coil correction make the image where nothing
+///            else is there. Samples marked as discarded are skipped.
 /// Positions  columns kx, ky(, kz)(, weight). With trajectory_columns automatic, three columns are kx, ky, kz in a 3D
 ///            encoding. In 2D the third column is kz if all zero, else weights if none is negative, else refused. A 3D
 ///            encoding without kz takes it from kspace_encode_step_2 (stack of stars). Without trajectory, Cartesian

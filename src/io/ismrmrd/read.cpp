@@ -127,7 +127,7 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
   const io::IsmrmrdFile& file = *opened;
   const io::EncodingHeader header = io::parse_header(file.read_xml(), options.encoding, path.string());
   std::vector<AcquisitionHead> all_heads = file.read_heads();
-  AcquisitionPlan planned = io::plan_acquisitions(all_heads, options.encoding, path.string());
+  AcquisitionPlan planned = io::plan_acquisitions(all_heads, options, path.string());
   const auto samples = std::make_shared<const io::SampleReader>(opened, std::move(all_heads), std::move(planned),
                                                                 path.string(), options.data_memory);
   const std::vector<AcquisitionHead>& heads = samples->heads();
