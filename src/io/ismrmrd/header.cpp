@@ -1,7 +1,6 @@
 #include "io/ismrmrd/header.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -39,7 +38,7 @@ std::array<Index, 3> matrix_in(pugi::xml_node space, std::string_view name, cons
       throw IoError(fmt::format("{}: the header has no {}.matrixSize.{}, expected the number of pixels", file, name,
                                 axis_names[axis]));
     }
-    matrix[axis] = count.value_or(1);
+    matrix[axis] = axis < 2 ? *count : std::max(count.value_or(1), 1);
   }
   return matrix;
 }
@@ -57,13 +56,13 @@ void read_spaces(pugi::xml_node encoding, EncodingHeader& header, const std::str
   }
   header.encoded.matrix = matrix_in(encoded, "encodedSpace", file);
   header.encoded.field_of_view_mm = field_of_view_in(encoded);
-  if (header.encoded.matrix[2] == 0) header.encoded.matrix[2] = 1;
   header.matrix = matrix_in(recon, "reconSpace", file);
   header.field_of_view_mm = field_of_view_in(recon);
 }
 
-std::optional<Index> center_in(pugi::xml_node encoding, const std::string& counter, const std::string& file) {
-  return count_in(element(element(encoding, "encodingLimits"), counter), "center", counter, file);
+std::optional<Index> limit_in(pugi::xml_node encoding, const std::string& counter, const char* limit,
+                              const std::string& file) {
+  return count_in(element(element(encoding, "encodingLimits"), counter), limit, counter, file);
 }
 
 /// By ISMRMRD's names in lower case; what is none of these is "other".
@@ -78,54 +77,6 @@ std::string kind_in(pugi::xml_node encoding, std::vector<std::string>& notes) {
         fmt::format("The header's trajectory is {}, no kind of ISMRMRD's: it counts as other.", printable(text, 40)));
   }
   return "other";
-}
-
-void set_matrix(EncodingHeader& header, const std::string& file) {
-  const std::array<Index, 3>& encoded = header.encoded.matrix;
-  std::array<Index, 3>& recon = header.matrix;
-  for (const auto& [name, matrix] : {std::pair{"encoded", encoded}, std::pair{"reconstructed", recon}}) {
-    if (matrix[0] < 2 || matrix[1] < 2) {
-      throw IoError(fmt::format("{}: the header's {} matrix is {}, expected at least 2 pixels along x and y", file,
-                                name, fmt::join(matrix, " x ")));
-    }
-  }
-  if (encoded[2] > 1 && recon[2] <= 1) {
-    recon[2] = encoded[2];
-    header.notes.push_back(fmt::format(
-        "The encoding is 3D but the header's image matrix has one slice: all {} slices are made.", encoded[2]));
-  } else if (encoded[2] <= 1 && recon[2] > 1) {
-    header.notes.push_back(fmt::format(
-        "The header's image matrix has {} slices but the encoding is 2D: each slice is its own image.", recon[2]));
-    recon[2] = 1;
-  }
-  if (recon[2] == 0) recon[2] = 1;
-}
-
-/// Pixel sizes of both spaces. If one field of view is missing, its pixels are assumed equal to the other's.
-void set_pixel_sizes(EncodingHeader& header) {
-  bool assumed = false;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (axis == 2 && header.dim() == 2) break;
-    double& encoded = header.encoded.field_of_view_mm[axis];
-    double& image = header.field_of_view_mm[axis];
-    const auto encoded_pixels = static_cast<double>(header.encoded.matrix[axis]);
-    const auto image_pixels = static_cast<double>(header.matrix[axis]);
-    if (encoded > 0 && image > 0) {
-      const double ratio = (image / image_pixels) / (encoded / encoded_pixels);
-      // The header's numbers are float: a ratio this near to 1 is 1.
-      constexpr double float_rounding = 1e-6;
-      header.pixel_ratio[axis] = std::abs(ratio - 1) < float_rounding ? 1 : ratio;
-      continue;
-    }
-    assumed = true;
-    if (image > 0) encoded = image / image_pixels * encoded_pixels;
-    if (encoded > 0) image = encoded / encoded_pixels * image_pixels;
-  }
-  if (assumed) {
-    header.notes.emplace_back(
-        "The header gives no field of view for both the encoding and the image: their pixels were taken to be of equal "
-        "size.");
-  }
 }
 
 // The values of the user parameters. Unknown texts of other writers are ignored, with a note.
@@ -205,11 +156,12 @@ EncodingHeader parse_header(const std::string& text, int encoding, const std::st
   const pugi::xml_node sequence = element(xml.root(), "sequenceParameters");
   header.repetition_time_ms = static_cast<float>(positive(number_in(element(sequence, "TR"))));
   read_spaces(chosen, header, file);
-  set_matrix(header, file);
-  set_pixel_sizes(header);
   read_parameters(header, xml.root());
-  header.center_1 = center_in(chosen, "kspace_encoding_step_1", file);
-  header.center_2 = center_in(chosen, "kspace_encoding_step_2", file);
+  const std::string step = "kspace_encoding_step_";
+  header.center_1 = limit_in(chosen, step + "1", "center", file);
+  header.center_2 = limit_in(chosen, step + "2", "center", file);
+  const std::optional<Index> last = limit_in(chosen, step + "1", "maximum", file);
+  if (last) header.steps_1 = *last + 1;
   return header;
 }
 
