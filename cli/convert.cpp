@@ -31,7 +31,7 @@ struct Options {
   std::string format;
   std::vector<Index> matrix;
   std::vector<double> field_of_view_mm;
-  ScanReadOptions read;  // group, encoding and trajectory-from alone
+  ScanReadOptions read;
   ConvertOptions convert;
 };
 
@@ -45,6 +45,15 @@ void add_parameters(const ConvertOptions& convert, const Scan& scan, RunRecord& 
   record.notes = scan.notes;
 }
 
+// --kind of a scan without positions. ISMRMRD's name for spokes at golden angles is two options of the reader.
+void state_kind(const std::string& kind, ScanReadOptions& read) {
+  if (kind == ConvertOptions().trajectory_kind) return;
+  const bool golden = kind == "goldenangle";
+  if (golden && !read.angle) read.angle = SpokeOrder::golden_angle;
+  const auto& table = option_table<ScanReadOptions>();
+  table.set_value(&read, table.index_of("kind"), golden ? std::string("radial") : kind);
+}
+
 // A file that says all of a scan, or arrays that together are one.
 Scan read_as_scan(const Options& options, const Session& session, bool complete) {
   if (complete) {
@@ -52,6 +61,7 @@ Scan read_as_scan(const Options& options, const Session& session, bool complete)
     read.trajectory_unit = options.convert.trajectory_unit;
     read.trajectory_columns = options.convert.trajectory_columns;
     read.center = options.convert.center;
+    state_kind(options.convert.trajectory_kind, read);
     return read_scan(session.ctx, options.inputs.front(), read);
   }
   return convert_scan(session.ctx, {options.inputs.begin(), options.inputs.end()}, options.convert);
@@ -171,8 +181,10 @@ const OptionTable<Options>& image_table() {
 
 void add_layout_options(App& app, ConvertOptions& options) {
   app.add_word("--kind", options.trajectory_kind,
-               "Kind of trajectory: cartesian, epi, radial, goldenangle, spiral or other")
-      ->check(is_member_in_any_case({"cartesian", "epi", "radial", "goldenangle", "spiral", "other"}))
+               "Kind of trajectory. Of an ISMRMRD scan cartesian, radial, goldenangle, stack-of-stars, kooshball or "
+               "phyllotaxis: positions are those that the counters tell")
+      ->check(is_member_in_any_case({"cartesian", "epi", "radial", "goldenangle", "spiral", "other", "stack-of-stars",
+                                     "kooshball", "phyllotaxis"}))
       ->capture_default_str()
       ->group("What the files do not say");
   add_options(app, options);
@@ -195,8 +207,10 @@ void add_conditions(App& app, const Options& options) {
   only_for({"--matrix"}, "files that are no ISMRMRD scan", [](const Conversion& what) {
     return what.named || what.first.format != "ismrmrd" || !what.first.holds_scan;
   });
-  only_for({"--fov", "--kind"}, "files that become a scan (--matrix)",
+  only_for({"--fov"}, "files that become a scan (--matrix)",
            [](const Conversion& what) { return what.to_scan && !what.complete; });
+  only_for({"--kind"}, "files that become a scan (--matrix) and ISMRMRD scans",
+           [](const Conversion& what) { return what.to_scan && (!what.complete || what.first.format == "ismrmrd"); });
   only_for({"--dwell"}, "files that become a scan (--matrix)",
            [](const Conversion& what) { return what.to_scan && !what.complete && !what.pulseq(); });
   only_for({"--center"}, "scans, and files that become one (--matrix)",
@@ -211,8 +225,9 @@ void add_conditions(App& app, const Options& options) {
            [](const Conversion& what) { return what.raw() || what.arrays_to_scan(); });
   only_for({"--data", "--trajectory", "--weights", "--data-axes", "--trajectory-axes"},
            "arrays that become a scan (--matrix)", [](const Conversion& what) { return what.arrays_to_scan(); });
-  only_for({"--trajectory-from"}, "scans (no --matrix)", [](const Conversion& what) { return what.complete; });
-  only_for({"--group", "--encoding"}, "ISMRMRD scans",
+  only_for({"--trajectory-from", "--noise-from"}, "scans (no --matrix)",
+           [](const Conversion& what) { return what.complete; });
+  only_for({"--group", "--encoding", "--keep-flags", "--drop-flags", "--angle", "--golden-index"}, "ISMRMRD scans",
            [](const Conversion& what) { return what.complete && what.first.format == "ismrmrd"; });
 }
 
@@ -232,11 +247,11 @@ Command convert_command() {
                          "Format to write, where the extension leaves it open: challenge, hdf5")
                 ->when("outputs in HDF5 (.h5)", [options] { return options->output.ends_with(".h5"); });
             add_options(app, *options, image_table());
-            add_options(app, options->read,
-                        {.only = {"group", "encoding", "trajectory-from"},
-                         .changed = {{.name = "group", .group = "Options"},
-                                     {.name = "encoding", .group = "Options"},
-                                     {.name = "trajectory-from", .group = "Options"}}});
+            const std::vector<std::string> reading{"group", "encoding",     "trajectory-from", "noise-from",
+                                                   "angle", "golden-index", "keep-flags",      "drop-flags"};
+            std::vector<ShownOption> changed;
+            for (const std::string& name : reading) changed.push_back({.name = name, .group = "Options"});
+            add_options(app, options->read, {.only = reading, .changed = changed});
             add_layout_options(app, options->convert);
             add_conditions(app, *options);
             return [options](const Session& session) { run(*options, session); };

@@ -39,7 +39,7 @@ void add_scan_options(App& app, ScanReadOptions& options, const std::function<st
     if (option.name == "trajectory-unit") {
       added->when("scans that leave it open",
                   [file, &options] { return options.trajectory_from.empty() && leaves_unit_open(file()); });
-    } else if (option.name != "center" && option.name != "trajectory-from") {
+    } else if (option.name != "center" && option.name != "trajectory-from" && option.name != "noise-from") {
       added->when("ISMRMRD scans", [file] { return may_be_ismrmrd(file()); });
     }
   }

@@ -148,6 +148,14 @@ def test_shift_of_the_field_of_view(scan):
     assert moved.frames[0].geometry.position_mm != scan.frames[0].geometry.position_mm
 
 
+def test_shift_to_the_position_of_the_header(scan):
+    # The geometry that moved along is a header's; the data of the first scan are about the isocenter.
+    start = whorl.shift_to_header(scan)
+    placed = whorl.shift_to_header(whorl.shift_field_of_view(scan, (1.5, -3, 0)))
+    phase = np.exp(2j * np.pi * scan.frames[0].trajectory.points @ (2 * np.array([1.5, -3])))
+    assert relative(placed.frames[0].data, start.frames[0].data * phase) < 1e-6  # rounding of float
+
+
 def response(matrix, field=None):
     frequencies = np.array([0.0, 1e5, 2e5])
     gradient = np.broadcast_to(np.asarray(matrix, "complex128"), (3, 3, 3)).copy()

@@ -10,6 +10,7 @@ namespace whorl::doctor {
 
 using Findings = std::vector<Finding>;
 
+Findings list_header_notes(const Context& ctx, Examination& examination);
 Findings find_clipping(const Context& ctx, Examination& examination);
 Findings find_spikes(const Context& ctx, Examination& examination);
 Findings find_dead_coils(const Context& ctx, Examination& examination);

@@ -83,6 +83,65 @@ std::array<double, 3> best_move_of(const Movable& object, int dim) {
   return shift;
 }
 
+// The header's position in fields of view; zeros where it is less than a pixel, or the field of view is not known.
+std::array<double, 3> position_of_header(const Scan& scan) {
+  const ScanFrame& frame = scan.frames.front();
+  const auto& field = frame.geometry.field_of_view_mm;
+  if (!std::all_of(field.begin(), field.begin() + scan.dim(), [](double length) { return length > 0; })) return {};
+  std::array<double, 3> position = position_in_pixels(scan, frame);
+  if (std::none_of(position.begin(), position.end(), [](double pixels) { return std::abs(pixels) >= 1; })) return {};
+  for (std::size_t axis = 0; axis < 3; ++axis) position[axis] /= static_cast<double>(scan.matrix[axis]);
+  return position;
+}
+
+// Scanners move data to the position of the header, or leave them about the isocenter: an object that lies within the field of
+// view in one of both ways tells which.
+Findings judge_header_position(const Context& ctx, Examination& examination, const Movable& object, double nominal) {
+  const Scan& scan = examination.scan();
+  const std::array<double, 3> position = position_of_header(scan);
+  if (position == std::array<double, 3>{}) return {};
+  const std::array<double, 3> pixels = position_in_pixels(scan, scan.frames.front());
+  const std::string text = fmt::format("{:.4g},{:.4g}{}", pixels[0], pixels[1],
+                                       scan.dim() == 3 ? fmt::format(",{:.4g}", pixels[2]) : std::string());
+  const detail::CenterFit moved = object.fit(position);
+  const bool fits = examination.is_consistent(ctx, nominal);
+  Finding finding;
+  finding.check = "header position";
+  finding.value = std::hypot(pixels[0], pixels[1], pixels[2]);
+  finding.unit = "pixels";
+  if (!fits && examination.explains(ctx, nominal, moved)) {
+    finding.what = fmt::format(
+        "the data are about the isocenter: at the header's position, {} pixels away, the object lies in the field of "
+        "view "
+        "(contradiction {:.3g}, after the move {:.3g})",
+        text, nominal, moved.residual);
+    finding.confidence = explained(nominal, moved.residual);
+    finding.remedy = "whorl recon --shift-fov header";
+    finding.mend_text = "images moved to the position of the header";
+    finding.mend = [](const Context&, Scan& of) { shift_to_header(of); };
+    return {finding};
+  }
+  if (fits && !examination.is_consistent(ctx, moved.residual)) {
+    finding.is_fault = false;
+    finding.what = fmt::format(
+        "the data hold the header's position, {} pixels from the isocenter: another move would put the object beyond "
+        "the "
+        "field of view",
+        text);
+    finding.confidence = explained(moved.residual, nominal);
+    finding.remedy = "none needed";
+    return {finding};
+  }
+  if (fits) {
+    examination.undecided.push_back(
+        fmt::format("header position: the object lies in the field of view whether the data hold the header's position "
+                    "({} pixels) or "
+                    "not; an image of --shift-fov header beside one without tells",
+                    text));
+  }
+  return {};
+}
+
 }  // namespace
 
 // If the samples agree with an object within the field of view once that is moved, the place was wrong. An object off
@@ -90,8 +149,12 @@ std::array<double, 3> best_move_of(const Movable& object, int dim) {
 Findings find_cut_object(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
   const detail::CenterFit& nominal = examination.nominal_fit(ctx);
-  if (nominal.grid == 0 || examination.is_consistent(ctx, nominal.residual)) return {};
+  if (nominal.grid == 0) return {};
+  const bool consistent = examination.is_consistent(ctx, nominal.residual);
+  if (consistent && position_of_header(scan) == std::array<double, 3>{}) return {};
   const Movable object(ctx, examination);
+  Findings header = judge_header_position(ctx, examination, object, nominal.residual);
+  if (consistent || !header.empty()) return header;
   std::array<double, 3> shift = best_move_of(object, scan.dim());
   if (!examination.explains(ctx, nominal.residual, object.fit(shift))) return {};
   // Any place of the object within the field of view explains the samples: its middle goes to the center.

@@ -22,6 +22,7 @@ struct Check {
 // which would explain a wrong place too; off-resonance before delays, which it looks like in spirals;
 // delays before shifts of readouts, of which they are a special case along spokes.
 constexpr std::array checks{
+    Check{"header", &doctor::list_header_notes},
     Check{"clipping", &doctor::find_clipping},
     Check{"spikes", &doctor::find_spikes},
     Check{"dead coils", &doctor::find_dead_coils},

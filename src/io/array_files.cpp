@@ -23,15 +23,14 @@ std::vector<std::string> describe(const std::vector<NamedArray>& arrays) {
   return names;
 }
 
-/// "folder/scan.npz:maps" -> path and name; no name if the whole text is a file.
-std::pair<fs::path, std::string> split_name(const std::string& text) {
+}  // namespace
+
+std::pair<fs::path, std::string> io::split_name(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   std::error_code ignored;
   if (colon == std::string::npos || fs::exists(text, ignored)) return {text, {}};
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
-
-}  // namespace
 
 std::vector<NamedArray> read_arrays(const Context& ctx, const fs::path& path) {
   const io::FileStart file = io::read_start(path);
@@ -49,7 +48,7 @@ std::vector<NamedArray> read_arrays(const Context& ctx, const fs::path& path) {
 }
 
 NamedArray read_array(const Context& ctx, const std::string& file_and_name) {
-  const auto [path, name] = split_name(file_and_name);
+  const auto [path, name] = io::split_name(file_and_name);
   std::vector<NamedArray> arrays = read_arrays(ctx, path);
   const auto found = std::find_if(arrays.begin(), arrays.end(), [&, &name = name](const NamedArray& array) {
     return name.empty() ? arrays.size() == 1 : array.name == name;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "whorl/io/array_files.hpp"
@@ -56,5 +57,8 @@ const Format& format_to_write(const std::filesystem::path& path, Content content
 /// Throws ValueError, listing the known ones.
 /// ".npy, .npz, .cfl": the extensions of formats that write such content.
 std::string extensions_of(Content content);
+
+/// "folder/scan.npz:maps" -> path and name; no name if the whole text is a file.
+std::pair<std::filesystem::path, std::string> split_name(const std::string& text);
 
 }  // namespace whorl::io

@@ -1,5 +1,9 @@
 #include "whorl/io/option_tables.hpp"
 
+#include <optional>
+
+#include "whorl/trajectory/option_tables.hpp"
+
 namespace whorl {
 
 namespace {
@@ -26,6 +30,12 @@ const auto& center_words() {
   return words;
 }
 
+std::vector<std::pair<std::string, std::optional<SpokeOrder>>> angle_words() {
+  std::vector<std::pair<std::string, std::optional<SpokeOrder>>> words{{"auto", std::nullopt}};
+  for (const auto& [word, order] : spoke_order_words()) words.emplace_back(word, order);
+  return words;
+}
+
 }  // namespace
 
 template <>
@@ -42,9 +52,28 @@ const OptionTable<ScanReadOptions>& option_table<ScanReadOptions>() {
           .text("trajectory-from", &Read::trajectory_from,
                 "Scan or Pulseq sequence (.seq) with the positions of the samples, in place of those of the file")
           .reads_file()
+          .text("noise-from", &Read::noise_from,
+                "FILE[:GROUP] with the noise scan, in place of that of the file: a scan, or an array [coil, ...]")
+          .reads_file()
+          .choice("kind", &Read::kind,
+                  {{"auto", CountedKind::automatic},
+                   {"cartesian", CountedKind::cartesian},
+                   {"radial", CountedKind::radial},
+                   {"stack-of-stars", CountedKind::stack_of_stars},
+                   {"kooshball", CountedKind::kooshball},
+                   {"phyllotaxis", CountedKind::phyllotaxis}},
+                  "The trajectory that the counters tell; auto: that of the file, or Cartesian lines")
+          .choice("angle", &Read::angle, angle_words(),
+                  "Angles of the spokes that the counters tell; auto: as the header says")
+          .integer("golden-index", &Read::golden_index, OptionRange::at_least(1), "",
+                   "n of the (tiny) golden angle of the spokes that the counters tell")
           .text("group", &Read::group, "HDF5 group of the scan in the file")
           .integer("encoding", &Read::encoding, OptionRange::at_least(0), "",
-                   "Which encoding of the file's header, from 0");
+                   "Which encoding of the file's header, from 0")
+          .list("keep-flags", &Read::keep_flags, 1, 0, {}, "",
+                "Flags, by ISMRMRD's names, that do not leave a readout out: navigator, calibration, ...")
+          .list("drop-flags", &Read::drop_flags, 1, 0, {}, "",
+                "Flags, by ISMRMRD's names, whose readouts are left out: reverse, user1, ...");
   return table;
 }
 

@@ -75,14 +75,19 @@ std::array<int, 3> subsamples(const IndexMap& map, const std::string& source) {
 // The reference with linear interpolation between the centers of its voxels, constant in the outer half of the outer.
 class Interpolated {
  public:
-  explicit Interpolated(const Array<float>& values) : values_(values.data()) {
+  Interpolated(const Array<float>& values, const IndexMap& map) : values_(values.data()) {
     const int rank = values.rank();
     extent_ = {values.extent(rank - 1), values.extent(rank - 2), rank == 3 ? values.extent(0) : 1};
+    // All slices together may be thinner than a voxel of the image: then they stand for as much as it is thick.
+    double thickness = 0;  // of the voxel, in slices
+    for (const Vector& column : map.column) thickness += std::abs(column[2]);
+    beyond_ = std::max(0.0, (thickness - static_cast<double>(extent_[2])) / 2);
   }
 
   bool covers(const Vector& at) const {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (!(at[axis] >= -0.5 && at[axis] <= static_cast<double>(extent_[axis]) - 0.5)) return false;
+      const double outer = 0.5 + (axis == 2 ? beyond_ : 0);
+      if (!(at[axis] >= -outer && at[axis] <= static_cast<double>(extent_[axis]) - 1 + outer)) return false;
     }
     return true;
   }
@@ -113,6 +118,7 @@ class Interpolated {
  private:
   const float* values_;
   std::array<Index, 3> extent_{};
+  double beyond_ = 0;  // slices that are covered beyond the outer ones
 };
 
 struct VoxelMean {
@@ -163,7 +169,7 @@ ResampledReference resample(const Context& ctx, const ReferenceImage& reference,
   if (!affine.in_scanner || !reference.affine.in_scanner) return by_index(ctx, reference, image);
   const IndexMap map = index_map(affine, reference.affine, reference.source);
   const std::array<int, 3> counts = subsamples(map, reference.source);
-  const Interpolated values(reference.values);
+  const Interpolated values(reference.values, map);
   ResampledReference result{Array<float>(ctx.host(), image)};
   const Index width = matrix[0];
   const Index height = matrix[1];

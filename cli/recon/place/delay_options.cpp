@@ -136,13 +136,17 @@ void add_place_options(App& app, PlaceOptions& options) {
   add_k_shift_options(app, options.k_shift);
 
   app.add_list_function(
-         "--shift-fov", {"X,Y[,Z]", 3, &is_number},
+         "--shift-fov",
+         {"header|X,Y[,Z]", 3, [](const std::string& text) { return text == "header" || is_number(text); }},
          [&options](const std::string& text) {
+           options.shift_to_header = text == "header";
+           if (options.shift_to_header) return;
            options.shift = numbers_in("--shift-fov", text);
            if (options.shift.size() < 2 || options.shift.size() > 3)
              refuse_option("--shift-fov", "takes two or three numbers");
          },
-         "Move the center of the images by this many pixels along x, y and z, for objects off center")
+         "Move the center of the images by this many pixels along x, y and z, for objects off center; header: to the "
+         "position of the header, for data about the isocenter")
       ->group("Trajectory");
 }
 
@@ -207,6 +211,7 @@ UndonePlaces apply_place(const Context& ctx, const PlaceOptions& options, Scan& 
   apply_delays(ctx, options, scan);
   Array<double> shifts = apply_k_shift(ctx, options.k_shift, scan);
   Array<double> poses = rows_of(ctx, apply_motion(ctx, options, scan));
+  if (options.shift_to_header) shift_to_header(scan);
   if (!options.shift.empty()) {
     shift_field_of_view(scan, {options.shift[0], options.shift[1], options.shift.size() > 2 ? options.shift[2] : 0});
   }

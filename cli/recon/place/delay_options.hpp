@@ -24,12 +24,14 @@ struct PlaceOptions {
   int motion_readouts = 0;     ///< readouts for which a pose is estimated; 0: none
   KShiftOptions k_shift;
   std::vector<double> shift;  ///< of the field of view, in pixels; empty: none
+  bool shift_to_header = false;
 
   /// Whether positions or samples change.
   bool any() const { return needs_data() || !response.empty() || !delays.empty() || k_shift.any(); }
   /// Whether samples are asked for, which processes that share frames do not all have, or changed.
   bool needs_data() const {
-    return estimate_delays || !motion.empty() || motion_readouts > 0 || k_shift.needs_data() || !shift.empty();
+    return estimate_delays || !motion.empty() || motion_readouts > 0 || k_shift.needs_data() || !shift.empty() ||
+           shift_to_header;
   }
 };
 
@@ -54,7 +56,7 @@ void add_place_options(App& app, PlaceOptions& options);
 /// Moves the samples of a scan to where the gradients play them, and by their delays, and the center of k-space to 0; undoes motion, then moves the field of view. Estimated delays are those of
 /// the first frame of each orientation. Notes say which they are. Throws as read_gradient_response, play_gradients,
 /// delays_from, delayed, estimate_delays, apply_k_shift,
-/// read_array, object_poses, estimate_motion, undo_motion and shift_field_of_view.
+/// read_array, object_poses, estimate_motion, undo_motion, shift_to_header and shift_field_of_view.
 /// dwell_us: time between samples, in place of the scan's.
 UndonePlaces apply_place(const Context& ctx, const PlaceOptions& options, Scan& scan, std::optional<double> dwell_us);
 

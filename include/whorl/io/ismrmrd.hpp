@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,21 +17,44 @@
 #include "whorl/scan/image_center.hpp"
 #include "whorl/scan/image_frame.hpp"
 #include "whorl/scan/scan.hpp"
+#include "whorl/trajectory/spoke_order.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
 /// What is read of a frame.
 enum class FrameRead { nothing, positions, all };
 
+/// The trajectory that the counters of a file tell; automatic: the positions in the file, or Cartesian ones.
+enum class CountedKind {
+  automatic,
+  cartesian,       ///< lines along x at kspace_encode_step_1 and 2
+  radial,          ///< spokes in the plane by kspace_encode_step_1
+  stack_of_stars,  ///< the same, with partitions by kspace_encode_step_2
+  kooshball,       ///< spokes in all directions by kspace_encode_step_1: golden means
+  phyllotaxis,     ///< likewise, as a spiral phyllotaxis of one interleaf
+};
+
 /// Options for what a file may leave open.
 struct ScanReadOptions {
   std::string group = "dataset";  ///< HDF5 group; if it is missing, the only group with a scan is read
   int encoding = 0;               ///< index of the encoding in the header; acquisitions of others are skipped
+  /// Names of flags (ISMRMRD's, in any case and also without ACQ_IS_): acquisitions that carry one of `drop_flags` are left
+  /// out; a flag of `keep_flags` leaves out none, and noise that is kept is image.
+  std::vector<std::string> keep_flags{};
+  std::vector<std::string> drop_flags{};
   TrajectoryUnit trajectory_unit = TrajectoryUnit::automatic;
   TrajectoryColumns trajectory_columns = TrajectoryColumns::automatic;
   ImageCenter center = ImageCenter::voxel;  ///< the point with the file's coordinate 0; read_scan converts to `voxel`
   /// A scan or a Pulseq sequence with the positions of the samples, in place of those of the file; empty: none.
   std::string trajectory_from{};
+  /// FILE or FILE:NAME with a noise scan in place of that of the file, for read_scan: an ISMRMRD file and its group, another
+  /// scan, or an array [coil, ...]; empty: none.
+  std::string noise_from{};
+  /// The trajectory by the counters of an ISMRMRD file, in place of the positions in the file.
+  CountedKind kind = CountedKind::automatic;
+  std::optional<SpokeOrder>
+      angle{};             ///< of its spokes in the plane; none: golden where the header says goldenangle, else uniform
+  Index golden_index = 1;  ///< n of the (tiny) golden angle
   /// What is read of each frame, by ISMRMRD's reader: asked with the frames' indices and geometries. Frames whose data are
   /// not read have data without samples; those of which nothing is read, unless positions follow from counters, also a
   /// trajectory without samples. None: all.
@@ -51,15 +75,20 @@ struct ScanReadOptions {
 /// Frames     one per (slice, contrast, phase, repetition, set), in this order. Averages, segments and interleaves are
 ///            further samples of a frame, in file order. Acquisitions flagged as noise go to Scan::noise. Navigators,
 ///            phase correction, phase stabilization, dummy, feedback, surface coil correction and calibration-only
-///            readouts are skipped and counted. Samples marked as discarded are skipped.
+///            readouts are skipped and counted; those flagged as surface coil correction make the image where nothing
+///            else is there. Samples marked as discarded are skipped.
 /// Positions  columns kx, ky(, kz)(, weight). With trajectory_columns automatic, three columns are kx, ky, kz in a 3D
 ///            encoding. In 2D the third column is kz if all zero, else weights if none is negative, else refused. A 3D
 ///            encoding without kz takes it from kspace_encode_step_2 (stack of stars). Without trajectory, Cartesian
-///            positions follow from center_sample and the encoding counters. trajectory_from takes the place of all of
-///            these; its samples are those of the frames, in the order of acquisition.
+///            positions follow from center_sample and the encoding counters. Spokes follow from the counters where `kind`
+///            names them: at the angles of spoke_angles or kooshball_directions, by kspace_encode_step_1 or, if that is
+///            always the same, by their order in the frame. A center that is not set, or that does not fit, is where the
+///            echo is. trajectory_from takes the place of all of these; its samples are those of the frames, in the order
+///            of acquisition.
 /// Units      as TrajectoryUnit. If the options are automatic, the header's user parameters "trajectory_unit" and
 ///            "trajectory_columns", which write_ismrmrd writes, decide.
-/// Matrix     that of the reconstruction space; positions are scaled by the ratio of the pixel sizes of both spaces.
+/// Matrix     that of the reconstruction space; positions are scaled by the ratio of the pixel sizes of both spaces. Where
+///            the header contradicts itself or the data, what the data show is taken, with a note.
 /// Throws     IoError (missing or damaged file, another format, non-finite samples), ValueError (positions over the
 ///            limit, ambiguous unit or columns, a wrong option), Unsupported (no trajectory and not Cartesian)
 /// Threads    one file at a time, because HDF5's serial library is not thread-safe

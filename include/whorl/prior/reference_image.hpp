@@ -25,7 +25,8 @@ struct ResampledReference {
 /// divide a voxel along its three edges (in 2D the third is the thickness of the slice) into steps no longer than the
 /// reference's voxels. The result is the mean over these points of the reference, linearly interpolated along each
 /// axis. If the reference's voxels divide the voxel evenly, that is their mean. A voxel is covered if half of its
-/// points are inside the reference; its mean is over those.
+/// points are inside the reference; its mean is over those. A reference whose slices together are thinner than a voxel
+/// counts as that thick, about its middle: one slice covers the thicker slice in which it lies.
 ///
 /// If one of the two has no position in the scanner (no field of view in the geometry, no code in the file), a
 /// reference with exactly the image's shape is copied voxel by voxel.

@@ -60,6 +60,16 @@ void bind_shifts_of_scans(nb::module_& m) {
       "A copy of a scan whose images have their center this many pixels away along x, y and z, and its geometry with\n"
       "them. Fractions of pixels are interpolated exactly. Coil maps of the scan are left out.\n\n"
       "Raises  ValueError (a shift that is not finite, or along z in 2D)");
+  m.def(
+      "shift_to_header",
+      [](const Scan& scan, nb::handle context) {
+        return changed_scan(scan, context, [](const Context&, Scan& copy) { shift_to_header(copy); });
+      },
+      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(),
+      nb::sig("def shift_to_header(scan: Scan, *, context: Context | str | None = None) -> Scan"),
+      "A copy of a scan that was taken about the isocenter, with the images of each frame at the position that its\n"
+      "geometry says. Data in which the scanner has made this shift would move twice.\n\n"
+      "Raises  ValueError (a field of view of unknown size)");
 }
 
 // Rows x, y(, z) as an array or a list.

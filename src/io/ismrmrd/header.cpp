@@ -1,18 +1,14 @@
 #include "io/ismrmrd/header.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <ismrmrd/xml.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <exception>
-#include <iostream>
 #include <string_view>
 
 #include "io/bytes/printable.hpp"
-#include "io/ismrmrd/header_counts.hpp"
+#include "io/ismrmrd/xml.hpp"
 #include "io/scans/trajectory_kind.hpp"
 #include "whorl/core/error.hpp"
 
@@ -20,175 +16,98 @@ namespace whorl::io {
 
 namespace {
 
-/// While it lives, output to the standard streams is dropped, because the library's parser prints.
-class SilentStreams {
- public:
-  SilentStreams() = default;
-  ~SilentStreams() {
-    std::cout.rdbuf(output_);
-    std::cerr.rdbuf(errors_);
-  }
-  SilentStreams(const SilentStreams&) = delete;
-  SilentStreams& operator=(const SilentStreams&) = delete;
+constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
 
- private:
-  std::streambuf* output_ = std::cout.rdbuf(nullptr);
-  std::streambuf* errors_ = std::cerr.rdbuf(nullptr);
-};
-
-/// Adds what the library's parser requires but some writers (MRIReco.jl) omit from an encoding: reconSpace, equal to
-/// the encoded space, and empty encodingLimits. Also spells kinds of trajectory in lower case.
-std::string complete_header(std::string xml, std::vector<std::string>& notes) {
-  constexpr std::string_view space_start = "<encodedSpace>";
-  constexpr std::string_view space_end = "</encodedSpace>";
-  constexpr std::string_view kind_start = "<trajectory>";
-  for (std::size_t start = xml.find("<encoding>"); start != std::string::npos;
-       start = xml.find("<encoding>", start + 1)) {
-    const std::size_t end = xml.find("</encoding>", start);
-    const std::size_t from = xml.find(space_start, start);
-    const std::size_t to = xml.find(space_end, start);
-    if (end == std::string::npos || from > to || to > end) continue;
-    std::string added;
-    if (xml.find("<reconSpace", start) > end) {
-      const std::string content = xml.substr(from + space_start.size(), to - from - space_start.size());
-      added = "<reconSpace>" + content + "</reconSpace>";
-      notes.emplace_back("The header has no reconstruction space: that of the encoding was taken.");
-    }
-    if (xml.find("<encodingLimits", start) > end) added += "<encodingLimits></encodingLimits>";
-    const std::size_t kind = xml.find(kind_start, start);
-    const std::size_t kind_end = xml.find("</trajectory>", start);
-    if (kind < end && kind_end < end) {
-      std::transform(xml.begin() + static_cast<std::ptrdiff_t>(kind + kind_start.size()),
-                     xml.begin() + static_cast<std::ptrdiff_t>(kind_end),
-                     xml.begin() + static_cast<std::ptrdiff_t>(kind + kind_start.size()),
-                     [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    }
-    xml.insert(to + space_end.size(), added);
-  }
-  return xml;
-}
-
-std::array<Index, 3> to_array(const ISMRMRD::MatrixSize& size) { return {size.x, size.y, size.z}; }
-
-/// Sizes that are not positive numbers are unknown.
-std::array<double, 3> to_array(const ISMRMRD::FieldOfView_mm& size) {
-  std::array<double, 3> known{size.x, size.y, size.z};
-  for (double& length : known) {
-    if (!std::isfinite(length) || length <= 0) length = 0;
+/// Lengths that are not positive numbers are unknown. They are float, as in ISMRMRD's own header.
+std::array<double, 3> field_of_view_in(pugi::xml_node space) {
+  std::array<double, 3> known{};
+  const pugi::xml_node size = element(space, "fieldOfView_mm");
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double length = static_cast<float>(number_in(element(size, axis_names[axis])).value_or(0));
+    if (std::isfinite(length) && length > 0) known[axis] = length;
   }
   return known;
 }
 
-std::optional<Index> center(const ISMRMRD::Optional<ISMRMRD::Limit>& limit) {
-  return limit ? std::optional<Index>(limit->center) : std::nullopt;
-}
-
-void set_matrix(EncodingHeader& header, std::array<Index, 3> recon, const std::string& file) {
-  const std::array<Index, 3>& encoded = header.encoded.matrix;
-  for (const auto& [name, matrix] : {std::pair{"encoded", encoded}, std::pair{"reconstructed", recon}}) {
-    if (matrix[0] < 2 || matrix[1] < 2) {
-      throw IoError(fmt::format("{}: the header's {} matrix is {}, expected at least 2 pixels along x and y", file,
-                                name, fmt::join(matrix, " x ")));
-    }
-  }
-  if (encoded[2] > 1 && recon[2] <= 1) {
-    recon[2] = encoded[2];
-    header.notes.push_back(fmt::format(
-        "The encoding is 3D but the header's image matrix has one slice: all {} slices are made.", encoded[2]));
-  } else if (encoded[2] <= 1 && recon[2] > 1) {
-    header.notes.push_back(fmt::format(
-        "The header's image matrix has {} slices but the encoding is 2D: each slice is its own image.", recon[2]));
-    recon[2] = 1;
-  }
-  if (recon[2] == 0) recon[2] = 1;
-  header.matrix = recon;
-}
-
-/// Pixel sizes of both spaces. If one field of view is missing, its pixels are assumed equal to the other's.
-void set_pixel_sizes(EncodingHeader& header, const std::array<double, 3>& recon) {
-  bool assumed = false;
-  header.field_of_view_mm = recon;
+std::array<Index, 3> matrix_in(pugi::xml_node space, std::string_view name, const std::string& file) {
+  std::array<Index, 3> matrix{1, 1, 1};
+  const pugi::xml_node size = element(space, "matrixSize");
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (axis == 2 && header.dim() == 2) break;
-    double& encoded = header.encoded.field_of_view_mm[axis];
-    double& image = header.field_of_view_mm[axis];
-    const auto encoded_pixels = static_cast<double>(header.encoded.matrix[axis]);
-    const auto image_pixels = static_cast<double>(header.matrix[axis]);
-    if (encoded > 0 && image > 0) {
-      const double ratio = (image / image_pixels) / (encoded / encoded_pixels);
-      // The header's numbers are float: a ratio this near to 1 is 1.
-      constexpr double float_rounding = 1e-6;
-      header.pixel_ratio[axis] = std::abs(ratio - 1) < float_rounding ? 1 : ratio;
-      continue;
+    const std::optional<int> count = count_in(size, axis_names[axis], "matrixSize", file);
+    if (!count && axis < 2) {
+      throw IoError(fmt::format("{}: the header has no {}.matrixSize.{}, expected the number of pixels", file, name,
+                                axis_names[axis]));
     }
-    assumed = true;
-    if (image > 0) encoded = image / image_pixels * encoded_pixels;
-    if (encoded > 0) image = encoded / encoded_pixels * image_pixels;
+    matrix[axis] = axis < 2 ? *count : std::max(count.value_or(1), 1);
   }
-  if (assumed) {
-    header.notes.emplace_back(
-        "The header gives no field of view for both the encoding and the image: their pixels were taken to be of equal "
-        "size.");
+  return matrix;
+}
+
+/// The spaces as the header has them. Some writers (MRIReco.jl) give one alone: it is taken for both.
+void read_spaces(pugi::xml_node encoding, EncodingHeader& header, const std::string& file) {
+  pugi::xml_node encoded = element(encoding, "encodedSpace");
+  pugi::xml_node recon = element(encoding, "reconSpace");
+  if (!recon && encoded) {
+    header.notes.emplace_back("The header has no reconstruction space: that of the encoding was taken.");
+    recon = encoded;
+  } else if (!element(encoded, "matrixSize") && element(recon, "matrixSize")) {
+    header.notes.emplace_back("The header has no encoded space: that of the reconstruction was taken.");
+    encoded = recon;
   }
+  header.encoded.matrix = matrix_in(encoded, "encodedSpace", file);
+  header.encoded.field_of_view_mm = field_of_view_in(encoded);
+  header.matrix = matrix_in(recon, "reconSpace", file);
+  header.field_of_view_mm = field_of_view_in(recon);
+}
+
+std::optional<Index> limit_in(pugi::xml_node encoding, const std::string& counter, const char* limit,
+                              const std::string& file) {
+  return count_in(element(element(encoding, "encodingLimits"), counter), limit, counter, file);
+}
+
+/// By ISMRMRD's names in lower case; what is none of these is "other".
+std::string kind_in(pugi::xml_node encoding, std::vector<std::string>& notes) {
+  const std::string text = text_in(element(encoding, "trajectory"));
+  std::string kind = text;
+  std::transform(kind.begin(), kind.end(), kind.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  if (kind_name(kind_type(kind)) == kind) return kind;
+  if (!text.empty()) {
+    notes.push_back(
+        fmt::format("The header's trajectory is {}, no kind of ISMRMRD's: it counts as other.", printable(text, 40)));
+  }
+  return "other";
 }
 
 // The values of the user parameters. Unknown texts of other writers are ignored, with a note.
-void read_parameters(EncodingHeader& header, const ISMRMRD::IsmrmrdHeader& parsed) {
-  if (!parsed.userParameters) return;
-  for (const ISMRMRD::UserParameterString& parameter : parsed.userParameters->userParameterString) {
+void read_parameters(EncodingHeader& header, pugi::xml_node root) {
+  for (const pugi::xml_node parameter : elements(element(root, "userParameters"), "userParameterString")) {
+    const std::string name = text_in(element(parameter, "name"));
+    const std::string value = text_in(element(parameter, "value"));
     try {
-      if (parameter.name == unit_parameter) header.unit = trajectory_unit_from_string(parameter.value);
-      if (parameter.name == kind_parameter) header.trajectory_kind = parameter.value;
-      if (parameter.name == columns_parameter) header.columns = trajectory_columns_from_string(parameter.value);
+      if (name == unit_parameter) header.unit = trajectory_unit_from_string(value);
+      if (name == kind_parameter) header.trajectory_kind = value;
+      if (name == columns_parameter) header.columns = trajectory_columns_from_string(value);
     } catch (const ValueError& error) {
-      header.notes.push_back(fmt::format("The header's {} was left aside: {}.", parameter.name, error.what()));
+      header.notes.push_back(fmt::format("The header's {} was left aside: {}.", name, error.what()));
     }
   }
 }
 
-std::string system_name(const ISMRMRD::IsmrmrdHeader& parsed) {
-  if (!parsed.acquisitionSystemInformation) return {};
-  const auto& system = *parsed.acquisitionSystemInformation;
-  std::string name = system.systemVendor ? *system.systemVendor : "";
-  if (system.systemModel) name += (name.empty() ? "" : " ") + *system.systemModel;
-  return name;
+std::string system_name(pugi::xml_node root) {
+  const pugi::xml_node system = element(root, "acquisitionSystemInformation");
+  const std::string vendor = text_in(element(system, "systemVendor"));
+  const std::string model = text_in(element(system, "systemModel"));
+  return vendor + (vendor.empty() || model.empty() ? "" : " ") + model;
 }
 
-// Numbers that are no time are left aside, as a field of view is.
-double repetition_time(const ISMRMRD::IsmrmrdHeader& parsed) {
-  if (!parsed.sequenceParameters || !parsed.sequenceParameters->TR || parsed.sequenceParameters->TR->empty()) return 0;
-  const double time = parsed.sequenceParameters->TR->front();
-  return std::isfinite(time) && time > 0 ? time : 0;
-}
-
-ISMRMRD::IsmrmrdHeader parse(const std::string& xml, std::vector<std::string>& notes, const std::string& file) {
-  check_header_counts(xml, file);
-  ISMRMRD::IsmrmrdHeader parsed;
-  try {
-    const SilentStreams silence;
-    ISMRMRD::deserialize(complete_header(xml, notes).c_str(), parsed);
-  } catch (const std::exception& error) {
-    throw IoError(fmt::format("{}: its xml is not an ISMRMRD header: {}", file, printable(error.what(), 200)));
-  }
-  return parsed;
-}
-
-// Texts for other files: without control characters.
-std::string text_of(const ISMRMRD::Optional<std::string>& text) {
-  std::string found = text ? *text : "";
-  std::erase_if(found, [](unsigned char letter) { return letter < 0x20 || letter == 0x7F; });
-  return found;
-}
-
-double known(double number) { return std::isfinite(number) && number > 0 ? number : 0; }
+double positive(std::optional<double> number) { return number && *number > 0 ? *number : 0; }
 
 // A list with a number that is none is left out, since its places are those of contrasts.
-std::vector<double> known(const ISMRMRD::Optional<std::vector<float>>& numbers) {
-  if (!numbers) return {};
+std::vector<double> positive(const std::vector<pugi::xml_node>& numbers) {
   std::vector<double> found;
-  for (const float number : *numbers) {
-    // The file's text in float: 3.2 and not 3.2000000477.
-    found.push_back(known(std::stod(fmt::format("{}", number))));
+  for (const pugi::xml_node number : numbers) {
+    found.push_back(positive(number_in(number)));
     if (found.back() == 0) return {};
   }
   return found;
@@ -196,58 +115,53 @@ std::vector<double> known(const ISMRMRD::Optional<std::vector<float>>& numbers) 
 
 }  // namespace
 
-MeasurementFacts parse_facts(const std::string& xml, const std::string& file) {
-  std::vector<std::string> notes;
-  const ISMRMRD::IsmrmrdHeader parsed = parse(xml, notes, file);
+MeasurementFacts parse_facts(const std::string& text, const std::string& file) {
+  const HeaderXml xml(text, file);
   MeasurementFacts facts;
-  facts.resonance_hz = known(static_cast<double>(parsed.experimentalConditions.H1resonanceFrequency_Hz));
-  if (parsed.acquisitionSystemInformation) {
-    const auto& system = *parsed.acquisitionSystemInformation;
-    facts.manufacturer = text_of(system.systemVendor);
-    facts.model = text_of(system.systemModel);
-    facts.institution = text_of(system.institutionName);
-    if (system.systemFieldStrength_T) {
-      facts.field_strength_t = known(std::stod(fmt::format("{}", *system.systemFieldStrength_T)));
-    }
-  }
-  if (parsed.measurementInformation) {
-    facts.protocol = text_of(parsed.measurementInformation->protocolName);
-    facts.patient_position = text_of(parsed.measurementInformation->patientPosition);
-  }
-  if (parsed.sequenceParameters) {
-    facts.repetition_times_ms = known(parsed.sequenceParameters->TR);
-    facts.echo_times_ms = known(parsed.sequenceParameters->TE);
-    facts.inversion_times_ms = known(parsed.sequenceParameters->TI);
-    facts.flip_angles_degrees = known(parsed.sequenceParameters->flipAngle_deg);
-    facts.sequence = text_of(parsed.sequenceParameters->sequence_type);
-  }
+  facts.resonance_hz =
+      positive(number_in(element(element(xml.root(), "experimentalConditions"), "H1resonanceFrequency_Hz")));
+  const pugi::xml_node system = element(xml.root(), "acquisitionSystemInformation");
+  facts.manufacturer = text_in(element(system, "systemVendor"));
+  facts.model = text_in(element(system, "systemModel"));
+  facts.institution = text_in(element(system, "institutionName"));
+  facts.field_strength_t = positive(number_in(element(system, "systemFieldStrength_T")));
+  const pugi::xml_node measurement = element(xml.root(), "measurementInformation");
+  facts.protocol = text_in(element(measurement, "protocolName"));
+  facts.patient_position = text_in(element(measurement, "patientPosition"));
+  const pugi::xml_node sequence = element(xml.root(), "sequenceParameters");
+  facts.repetition_times_ms = positive(elements(sequence, "TR"));
+  facts.echo_times_ms = positive(elements(sequence, "TE"));
+  facts.inversion_times_ms = positive(elements(sequence, "TI"));
+  facts.flip_angles_degrees = positive(elements(sequence, "flipAngle_deg"));
+  facts.sequence = text_in(element(sequence, "sequence_type"));
   return facts;
 }
 
-EncodingHeader parse_header(const std::string& xml, int encoding, const std::string& file) {
+EncodingHeader parse_header(const std::string& text, int encoding, const std::string& file) {
   EncodingHeader header;
-  const ISMRMRD::IsmrmrdHeader parsed = parse(xml, header.notes, file);
-  const auto encodings = static_cast<int>(parsed.encoding.size());
+  const HeaderXml xml(text, file);
+  const std::vector<pugi::xml_node> all = elements(xml.root(), "encoding");
+  const auto encodings = static_cast<int>(all.size());
   if (encodings == 0) throw IoError(fmt::format("{}: its header has no encoding", file));
   if (encoding < 0 || encoding >= encodings) {
     throw ValueError(fmt::format("{}: encoding {} was asked for, the header has {} (0 to {})", file, encoding,
                                  encodings, encodings - 1));
   }
-  const ISMRMRD::Encoding& chosen = parsed.encoding[static_cast<std::size_t>(encoding)];
+  const pugi::xml_node chosen = all[static_cast<std::size_t>(encoding)];
   if (encodings > 1) {
     header.notes.push_back(fmt::format("Encoding {} of the header's {} was taken.", encoding, encodings));
   }
-  header.trajectory_kind = kind_name(chosen.trajectory);
-  header.system = system_name(parsed);
-  header.repetition_time_ms = repetition_time(parsed);
-  header.encoded.matrix = to_array(chosen.encodedSpace.matrixSize);
-  header.encoded.field_of_view_mm = to_array(chosen.encodedSpace.fieldOfView_mm);
-  if (header.encoded.matrix[2] == 0) header.encoded.matrix[2] = 1;
-  set_matrix(header, to_array(chosen.reconSpace.matrixSize), file);
-  set_pixel_sizes(header, to_array(chosen.reconSpace.fieldOfView_mm));
-  read_parameters(header, parsed);
-  header.center_1 = center(chosen.encodingLimits.kspace_encoding_step_1);
-  header.center_2 = center(chosen.encodingLimits.kspace_encoding_step_2);
+  header.trajectory_kind = kind_in(chosen, header.notes);
+  header.system = system_name(xml.root());
+  const pugi::xml_node sequence = element(xml.root(), "sequenceParameters");
+  header.repetition_time_ms = static_cast<float>(positive(number_in(element(sequence, "TR"))));
+  read_spaces(chosen, header, file);
+  read_parameters(header, xml.root());
+  const std::string step = "kspace_encoding_step_";
+  header.center_1 = limit_in(chosen, step + "1", "center", file);
+  header.center_2 = limit_in(chosen, step + "2", "center", file);
+  const std::optional<Index> last = limit_in(chosen, step + "1", "maximum", file);
+  if (last) header.steps_1 = *last + 1;
   return header;
 }
 

@@ -31,6 +31,7 @@ struct EncodingHeader {
   TrajectoryUnit unit = TrajectoryUnit::automatic;  ///< as the user parameter says
   TrajectoryColumns columns = TrajectoryColumns::automatic;
   std::optional<Index> center_1;  ///< kspace_encode_step_1 at ky = 0
+  std::optional<Index> steps_1;   ///< of kspace_encode_step_1, from 0
   std::optional<Index> center_2;  ///< kspace_encode_step_2 at kz = 0
   std::vector<std::string> notes;
 
@@ -40,7 +41,7 @@ struct EncodingHeader {
 /// What the header says of the scanner and the sequence. Throws IoError naming the file for a header that is none.
 MeasurementFacts parse_facts(const std::string& xml, const std::string& file);
 
-/// Parses the header. Throws IoError naming the file for a header that is none, ValueError for a missing encoding.
+/// Parses the header; matrices and fields of view are as it says, for settle_spaces. Throws IoError naming the file for a header that is none, ValueError for a missing encoding.
 EncodingHeader parse_header(const std::string& xml, int encoding, const std::string& file);
 
 }  // namespace whorl::io

@@ -1,43 +1,96 @@
 #include "io/ismrmrd/plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <ismrmrd/ismrmrd.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 
+#include "io/ismrmrd/flags.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {
 
 namespace {
 
-struct SkippedFlag {
-  int bit;
-  const char* name;
+/// The numbers of flags as bits.
+template <class... Number>
+constexpr std::uint64_t bits_of(Number... number) {
+  return ((std::uint64_t{1} << static_cast<unsigned>(number - 1)) | ...);
+}
+
+/// Flags of readouts that are not of an image.
+constexpr std::uint64_t skipped_flags =
+    bits_of(ISMRMRD::ISMRMRD_ACQ_IS_NAVIGATION_DATA, ISMRMRD::ISMRMRD_ACQ_IS_PHASECORR_DATA,
+            ISMRMRD::ISMRMRD_ACQ_IS_HPFEEDBACK_DATA, ISMRMRD::ISMRMRD_ACQ_IS_DUMMYSCAN_DATA,
+            ISMRMRD::ISMRMRD_ACQ_IS_RTFEEDBACK_DATA, ISMRMRD::ISMRMRD_ACQ_IS_SURFACECOILCORRECTIONSCAN_DATA,
+            ISMRMRD::ISMRMRD_ACQ_IS_PHASE_STABILIZATION_REFERENCE, ISMRMRD::ISMRMRD_ACQ_IS_PHASE_STABILIZATION,
+            ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION);
+
+/// Sorts acquisitions by their flags, and counts those that are of no image.
+class Selection {
+ public:
+  Selection(const ScanReadOptions& options)
+      : encoding_(options.encoding),
+        keep_(flag_bits(options.keep_flags, "keep-flags")),
+        drop_(flag_bits(options.drop_flags, "drop-flags")) {
+    if (const std::uint64_t both = keep_ & drop_; both != 0) {
+      throw ValueError(
+          fmt::format("keep-flags, drop-flags: {} is to be kept and dropped", flag_name(flags_in(both)[0])));
+    }
+  }
+
+  bool is_noise(const AcquisitionHead& head) const {
+    return head.flag(ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT) && (head.flags & drop_) == 0 &&
+           (keep_ & bits_of(ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT)) == 0;
+  }
+
+  /// Why an acquisition has no samples of an image; empty if it has. Does not test for noise.
+  std::string reason_to_skip(const AcquisitionHead& head) const {
+    std::uint64_t against = (head.flags & skipped_flags & ~keep_) | (head.flags & drop_);
+    // Calibration that is image as well
+    if (head.flag(ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION_AND_IMAGING)) {
+      against &= ~bits_of(ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION) | drop_;
+    }
+    if (against != 0) return fmt::format("flagged as {}", flag_name(flags_in(against).front()));
+    if (head.encoding_space_ref != encoding_) return fmt::format("of encoding {}", head.encoding_space_ref);
+    return head.kept() == 0 ? "without samples" : "";
+  }
+
+  /// Image readouts of a vendor carry the flag of surface coil correction. Where nothing but these would make an image, they do.
+  void keep_surface_coil_correction(const std::vector<AcquisitionHead>& heads, std::vector<std::string>& notes) {
+    constexpr std::uint64_t flag = bits_of(ISMRMRD::ISMRMRD_ACQ_IS_SURFACECOILCORRECTIONSCAN_DATA);
+    const auto is_image = [&](const AcquisitionHead& head) { return !is_noise(head) && reason_to_skip(head).empty(); };
+    if ((drop_ & flag) != 0 || std::any_of(heads.begin(), heads.end(), is_image)) return;
+    keep_ |= flag;
+    const auto kept = std::count_if(heads.begin(), heads.end(), is_image);
+    if (kept == 0) return;
+    notes.push_back(fmt::format(
+        "All {} image readouts are flagged as surface coil correction: they were kept, since nothing else is there.",
+        kept));
+  }
+
+ private:
+  int encoding_;
+  std::uint64_t keep_;
+  std::uint64_t drop_;
 };
 
-constexpr std::array<SkippedFlag, 9> skipped_flags{
-    {{ISMRMRD::ISMRMRD_ACQ_IS_NAVIGATION_DATA, "navigator"},
-     {ISMRMRD::ISMRMRD_ACQ_IS_PHASECORR_DATA, "phase correction"},
-     {ISMRMRD::ISMRMRD_ACQ_IS_HPFEEDBACK_DATA, "high-pass feedback"},
-     {ISMRMRD::ISMRMRD_ACQ_IS_DUMMYSCAN_DATA, "dummy"},
-     {ISMRMRD::ISMRMRD_ACQ_IS_RTFEEDBACK_DATA, "real-time feedback"},
-     {ISMRMRD::ISMRMRD_ACQ_IS_SURFACECOILCORRECTIONSCAN_DATA, "surface coil correction"},
-     {ISMRMRD::ISMRMRD_ACQ_IS_PHASE_STABILIZATION_REFERENCE, "phase stabilization reference"},
-     {ISMRMRD::ISMRMRD_ACQ_IS_PHASE_STABILIZATION, "phase stabilization"},
-     {ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION, "calibration"}}};
+using Counts = std::map<std::string, Index>;
 
-/// Why an acquisition has no samples of an image; empty if it has. Does not test for noise.
-std::string reason_to_skip(const AcquisitionHead& head, int encoding) {
-  for (const auto& [bit, name] : skipped_flags) {
-    const bool also_image = bit == ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION &&
-                            head.flag(ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION_AND_IMAGING);
-    if (head.flag(bit) && !also_image) return fmt::format("flagged as {}", name);
-  }
-  if (head.encoding_space_ref != encoding) return fmt::format("of encoding {}", head.encoding_space_ref);
-  return head.kept() == 0 ? "without samples" : "";
+/// A file without an image: what is there instead.
+[[noreturn]] void refuse_all(const Counts& skipped, std::size_t noise, const std::string& file) {
+  std::vector<std::string> parts;
+  if (noise > 0) parts.push_back(fmt::format("{} noise", noise));
+  for (const auto& [reason, count] : skipped) parts.push_back(fmt::format("{} {}", count, reason));
+  throw IoError(
+      fmt::format("{}: no acquisition in it belongs to an image: {}; keep-flags takes readouts in spite of a flag, and "
+                  "encoding those "
+                  "of another one",
+                  file, fmt::join(parts, ", ")));
 }
 
 FrameIndex frame_index(const AcquisitionCounters& idx) {
@@ -85,8 +138,9 @@ class FrameCollector {
     segments_.insert(head.idx.segment);
   }
 
+  bool empty() const { return frames_.empty(); }
+
   void finish(const std::vector<AcquisitionHead>& heads) {
-    if (frames_.empty()) throw IoError(fmt::format("{}: no acquisition in it belongs to an image", file_));
     std::size_t partial = 0;
     for (auto& [index, frame] : frames_) {
       frame.index = index;
@@ -147,26 +201,30 @@ void place_noise(AcquisitionPlan& plan, const std::vector<Index>& noise, const s
 
 }  // namespace
 
-AcquisitionPlan plan_acquisitions(const std::vector<AcquisitionHead>& heads, int encoding, const std::string& file) {
+AcquisitionPlan plan_acquisitions(const std::vector<AcquisitionHead>& heads, const ScanReadOptions& options,
+                                  const std::string& file) {
   AcquisitionPlan plan;
   plan.destinations.resize(heads.size());
+  Selection selection(options);
+  selection.keep_surface_coil_correction(heads, plan.notes);
   FrameCollector frames(plan, file);
   std::vector<Index> noise;
-  std::map<std::string, Index> skipped;
+  Counts skipped;
   for (Index number = 0; number < static_cast<Index>(heads.size()); ++number) {
     const AcquisitionHead& head = heads[static_cast<std::size_t>(number)];
     check_head(head, number, file);
-    if (head.flag(ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT)) {
+    if (selection.is_noise(head)) {
       noise.push_back(number);
       continue;
     }
-    const std::string reason = reason_to_skip(head, encoding);
+    const std::string reason = selection.reason_to_skip(head);
     if (reason.empty()) {
       frames.add(head, number);
     } else {
       ++skipped[reason];
     }
   }
+  if (frames.empty()) refuse_all(skipped, noise.size(), file);
   for (const auto& [reason, count] : skipped) {
     plan.notes.push_back(fmt::format("{} acquisitions {} were left out.", count, reason));
   }

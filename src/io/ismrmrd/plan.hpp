@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/ismrmrd/file.hpp"
+#include "whorl/io/ismrmrd.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::io {
@@ -34,7 +35,9 @@ struct AcquisitionPlan {
   std::vector<std::string> notes;
 };
 
-/// Sorts the acquisitions. Throws IoError for headers that contradict themselves or each other.
-AcquisitionPlan plan_acquisitions(const std::vector<AcquisitionHead>& heads, int encoding, const std::string& file);
+/// Sorts the acquisitions, as the options say of flags and encoding. Throws IoError for headers that contradict themselves or
+/// each other and where no readout is of an image, ValueError for the name of a flag that is none.
+AcquisitionPlan plan_acquisitions(const std::vector<AcquisitionHead>& heads, const ScanReadOptions& options,
+                                  const std::string& file);
 
 }  // namespace whorl::io

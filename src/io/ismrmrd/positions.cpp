@@ -62,48 +62,57 @@ void note_columns(TrajectoryColumns columns, int stored, bool said, std::vector<
                               said ? "as stated" : "by their number and values"));
 }
 
-PositionRule cartesian_rule(const EncodingHeader& header, const AcquisitionPlan& plan,
-                            const std::vector<AcquisitionHead>& heads, const std::string& file,
+/// Lines by center sample and counters.
+PositionRule cartesian_rule(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
                             std::vector<std::string>& notes) {
   if (header.trajectory_kind != "cartesian") {
-    throw Unsupported(
-        fmt::format("{}: its acquisitions carry no trajectory and its header says {}, so the positions of "
-                    "the samples are not known",
-                    file, header.trajectory_kind));
+    throw Unsupported(fmt::format(
+        "{}: its acquisitions carry no trajectory and the header's encoding.trajectory is {}, so the positions "
+        "of the samples are not known; state the kind that the counters tell (cartesian, radial with an angle, "
+        "...), or give the file with positions as trajectory-from",
+        sorted.source, header.trajectory_kind));
   }
   PositionRule rule;
   rule.counted = {true, true, true};
-  rule.read_from_middle = true;
-  Index reversed = 0;
-  for (const FramePlan& frame : plan.frames) {
-    for (const Index number : frame.acquisitions) {
-      const AcquisitionHead& head = heads[static_cast<std::size_t>(number)];
-      rule.read_from_middle = rule.read_from_middle && head.center_sample == 0;
-      if (head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE)) ++reversed;
-    }
-  }
   notes.push_back(fmt::format(
       "No trajectory in the file: Cartesian positions were made of the encoding counters and {}.",
-      rule.read_from_middle ? "the middle of each readout (center_sample is not set)" : "the center sample"));
+      has_center_samples(sorted) ? "the center sample" : "the middle of each readout (center_sample is not set)"));
+  rule.centers = find_centers(ctx, sorted, header, notes);
+  const std::vector<Index> numbers = sorted.image_readouts();
+  const auto reversed = std::count_if(numbers.begin(), numbers.end(), [&](Index number) {
+    return sorted.head(number).flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
+  });
   if (reversed > 0) notes.push_back(fmt::format("{} readouts are flagged as reversed: kx runs backward.", reversed));
   return rule;
 }
-
-Index center_or_middle(const std::optional<Index>& center, Index pixels) { return center.value_or(pixels / 2); }
 
 /// Cycles per encoded pixel of a counter.
 double counted_position(Index counter, Index center, Index pixels) {
   return static_cast<double>(counter - center) / static_cast<double>(pixels);
 }
 
+/// The first sample of each acquisition in its frame.
+std::vector<Index> first_samples(const FramePlan& frame, const std::vector<AcquisitionHead>& heads) {
+  std::vector<Index> first(frame.acquisitions.size());
+  for (std::size_t i = 1; i < first.size(); ++i) {
+    first[i] = first[i - 1] + heads[static_cast<std::size_t>(frame.acquisitions[i - 1])].kept();
+  }
+  return first;
+}
+
 }  // namespace
 
-PositionRule choose_positions(const EncodingHeader& header, const AcquisitionPlan& plan,
-                              const std::vector<AcquisitionHead>& heads, const Stored& stored,
-                              const ScanReadOptions& options, const std::string& file,
-                              std::vector<std::string>& notes) {
-  const int columns = plan.trajectory_dimensions;
-  if (columns == 0) return cartesian_rule(header, plan, heads, file, notes);
+PositionRule choose_positions(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
+                              const Stored& stored, const ScanReadOptions& options, std::vector<std::string>& notes) {
+  const int columns = sorted.plan.trajectory_dimensions;
+  const std::string& file = sorted.source;
+  if (is_spokes(options.kind)) {
+    PositionRule rule;
+    rule.counted = {true, true, true};
+    rule.spokes = count_spokes(ctx, sorted, header, options, notes);
+    return rule;
+  }
+  if (columns == 0) return cartesian_rule(ctx, sorted, header, notes);
   const bool three_dimensional = header.dim() == 3;
   // In 3D it is what it is.
   const ThirdColumn third = columns < 3 || three_dimensional ? ThirdColumn() : third_column(stored, columns, options);
@@ -129,6 +138,7 @@ PositionRule choose_positions(const EncodingHeader& header, const AcquisitionPla
   }
   if (three_dimensional && !has_kz(rule.columns)) {
     rule.counted[2] = true;
+    rule.centers.steps[1] = find_step(ctx, sorted, header, 2, notes);
     notes.emplace_back("3D encoding without kz: it was made of kspace_encode_step_2 (stack).");
   }
   return rule;
@@ -137,30 +147,23 @@ PositionRule choose_positions(const EncodingHeader& header, const AcquisitionPla
 Array<double> make_positions(const Context& ctx, const PositionRule& rule, const EncodingHeader& header,
                              const FramePlan& frame, const std::vector<AcquisitionHead>& heads,
                              const Array<float>& stored) {
+  if (rule.spokes) return spoke_positions(ctx, *rule.spokes, header, frame, heads);
   const int dim = header.dim();
   Array<double> positions(ctx, {frame.samples, dim});
   const auto k = positions.view<2>();
   const auto& matrix = header.encoded.matrix;
-  const auto head_of = [&](Index place) -> const AcquisitionHead& {
-    return heads[static_cast<std::size_t>(frame.acquisitions[static_cast<std::size_t>(place)])];
-  };
-  std::vector<Index> first_sample(frame.acquisitions.size());  // of each acquisition
-  for (std::size_t i = 1; i < first_sample.size(); ++i) {
-    first_sample[i] = first_sample[i - 1] + head_of(static_cast<Index>(i) - 1).kept();
-  }
+  const std::vector<Index> first_sample = first_samples(frame, heads);
   detail::parallel_for(ctx, "positions", 0, std::ssize(frame.acquisitions), [&](Index acquisition) {
-    const AcquisitionHead& head = head_of(acquisition);
-    Index sample = first_sample[static_cast<std::size_t>(acquisition)];
+    const auto place = static_cast<std::size_t>(acquisition);
+    const AcquisitionHead& head = heads[static_cast<std::size_t>(frame.acquisitions[place])];
     const Index length = head.number_of_samples;
-    const Index center = rule.read_from_middle ? length / 2 : head.center_sample;
     const bool reversed = head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
-    const double ky =
-        counted_position(head.idx.kspace_encode_step_1, center_or_middle(header.center_1, matrix[1]), matrix[1]);
-    const double kz =
-        counted_position(head.idx.kspace_encode_step_2, center_or_middle(header.center_2, matrix[2]), matrix[2]);
-    for (Index i = 0; i < head.kept(); ++i, ++sample) {
-      const Index place = head.discard_pre + i;
-      const Index along = reversed ? length - 1 - place : place;
+    Index center = rule.centers.sample.value_or(head.center_sample);
+    if (reversed && rule.centers.reversed_as_stored) center = length - 1 - center;
+    const double ky = counted_position(head.idx.kspace_encode_step_1, rule.centers.steps[0], matrix[1]);
+    const double kz = counted_position(head.idx.kspace_encode_step_2, rule.centers.steps[1], matrix[2]);
+    for (Index i = 0, sample = first_sample[place]; i < head.kept(); ++i, ++sample) {
+      const Index along = reversed ? length - 1 - head.discard_pre - i : head.discard_pre + i;
       const std::array<double, 3> counted{counted_position(along, center, matrix[0]), ky, kz};
       for (int axis = 0; axis < dim; ++axis) {
         k(sample, axis) = rule.counted[static_cast<std::size_t>(axis)]

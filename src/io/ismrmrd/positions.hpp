@@ -2,11 +2,12 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "io/ismrmrd/header.hpp"
-#include "io/ismrmrd/plan.hpp"
+#include "io/ismrmrd/centers.hpp"
+#include "io/ismrmrd/counted_spokes.hpp"
 #include "whorl/core/context.hpp"
 #include "whorl/io/ismrmrd.hpp"
 
@@ -16,16 +17,17 @@ namespace whorl::io {
 struct PositionRule {
   TrajectoryColumns columns = TrajectoryColumns::automatic;  ///< automatic: none, from the counters (Cartesian)
   int stored_columns = 0;
-  bool read_from_middle = false;  ///< Cartesian: center_sample is not set, the middle of the readout is k = 0
   std::array<bool, 3> counted{};  ///< axes made of counters: they are in cycles per encoded pixel already
+  CounterCenters centers;         ///< of these
+  std::optional<CountedSpokes> spokes;
 };
 
 /// Chooses the rule and adds a note. `stored` has the trajectory of every frame as stored [sample, column], without elements
 /// for those that other readers have (ScanReadOptions::largest_of_all).
 /// Throws ValueError for ambiguous columns, Unsupported for no trajectory and not Cartesian.
-PositionRule choose_positions(const EncodingHeader& header, const AcquisitionPlan& plan,
-                              const std::vector<AcquisitionHead>& heads, const std::vector<Array<float>>& stored,
-                              const ScanReadOptions& options, const std::string& file, std::vector<std::string>& notes);
+PositionRule choose_positions(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
+                              const std::vector<Array<float>>& stored, const ScanReadOptions& options,
+                              std::vector<std::string>& notes);
 
 /// Positions [sample, dim] of a frame, in the unit of the file (counted axes: cycles per encoded pixel).
 Array<double> make_positions(const Context& ctx, const PositionRule& rule, const EncodingHeader& header,

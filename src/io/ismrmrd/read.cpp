@@ -12,6 +12,7 @@
 #include "io/ismrmrd/plan.hpp"
 #include "io/ismrmrd/positions.hpp"
 #include "io/ismrmrd/samples.hpp"
+#include "io/ismrmrd/spaces.hpp"
 #include "io/scans/replace_trajectory.hpp"
 #include "io/scans/trajectory_set.hpp"
 #include "whorl/core/error.hpp"
@@ -125,16 +126,21 @@ void append(std::vector<std::string>& notes, const std::vector<std::string>& mor
 Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const ScanReadOptions& options) {
   const auto opened = std::make_shared<const io::IsmrmrdFile>(path, options.group);
   const io::IsmrmrdFile& file = *opened;
-  const io::EncodingHeader header = io::parse_header(file.read_xml(), options.encoding, path.string());
+  io::EncodingHeader header = io::parse_header(file.read_xml(), options.encoding, path.string());
   std::vector<AcquisitionHead> all_heads = file.read_heads();
-  AcquisitionPlan planned = io::plan_acquisitions(all_heads, options.encoding, path.string());
+  AcquisitionPlan planned = io::plan_acquisitions(all_heads, options, path.string());
+  if (options.kind != CountedKind::automatic) planned.trajectory_dimensions = 0;  // by the counters
+  if (options.kind == CountedKind::cartesian) header.trajectory_kind = "cartesian";
   const auto samples = std::make_shared<const io::SampleReader>(opened, std::move(all_heads), std::move(planned),
                                                                 path.string(), options.data_memory);
   const std::vector<AcquisitionHead>& heads = samples->heads();
   const AcquisitionPlan& plan = samples->plan();
+  const std::string source = path.string();
+  const io::SortedFile sorted{file, heads, plan, source};
+  io::settle_spaces(ctx, sorted, options, header);
 
   Scan scan;
-  scan.source = path.string();
+  scan.source = source;
   scan.system = header.system;
   scan.matrix = header.matrix;
   scan.coils = plan.coils;
@@ -165,7 +171,7 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
     io::replace_trajectory(ctx, scan, options.trajectory_from);
     return scan;
   }
-  const io::PositionRule rule = io::choose_positions(header, plan, heads, stored, options, scan.source, scan.notes);
+  const io::PositionRule rule = io::choose_positions(ctx, sorted, header, stored, options, scan.notes);
   io::TrajectorySet trajectories;
   for (std::size_t i = 0; i < plan.frames.size(); ++i) {
     if (parts[i] == FrameRead::nothing && plan.trajectory_dimensions > 0) {

@@ -164,7 +164,10 @@ TEST_F(ReconPlace, MovesTheCenterOfEachReadout) {
 TEST_F(ReconPlace, MovesTheFieldOfView) {
   const std::string out = test::expect_success(command({"--shift-fov", "2,-1.5"}));
   EXPECT_NE(out.find("moved by 2, -1.5, 0 pixels"), std::string::npos) << out;
+  EXPECT_NE(test::expect_success(command({"--shift-fov", "header"})).find("moved to the position of the header"),
+            std::string::npos);
   expect_one_line({"--shift-fov", "1"}, 2, "--shift-fov");
+  expect_one_line({"--shift-fov", "footer"}, 2, "--shift-fov");
 }
 
 }  // namespace

@@ -167,6 +167,21 @@ TEST(Resample, ASliceTakesItsSlab) {
   for (const float value : got.values.span()) EXPECT_NEAR(value, (11 + 18) / 2.0, 30 * float_eps);
 }
 
+// A reference of one slice of 1 mm covers that slice of 8 mm in which it lies, and no other one.
+TEST(Resample, ASliceThatIsThinnerCoversTheSliceInWhichItLies) {
+  const Context ctx;
+  ReferenceImage reference = reference_of(ctx, box({20, 24, 1}), {10, 12, 1}, [](const Vector&) { return 7; });
+  Geometry place = box({16, 12, 24});
+  place.position_mm = {0, 0, 2};  // slices at -6, 2 and 10 mm
+  const ResampledReference stack = resample(ctx, reference, place, {8, 6, 3});
+  const auto values = stack.values.view<3>();
+  for (Index z = 0; z < 3; ++z) EXPECT_EQ(values(z, 3, 4), z == 1 ? 7 : 0) << z;
+  place.field_of_view_mm[2] = 8;
+  EXPECT_EQ(resample(ctx, reference, place, {8, 6, 1}).covered, 1);
+  place.position_mm[2] = 5;
+  EXPECT_THROW(resample(ctx, reference, place, {8, 6, 1}), ValueError);
+}
+
 // Along x, voxel 5 of 10 lies at the position: the image spans [11 - 22, 11 + 18] mm and the reference [-11, 9], which
 // is its first five voxels.
 TEST(Resample, OutsideIsZeroAndCounted) {

@@ -58,5 +58,25 @@ TEST(ShiftFieldOfView, MovesImageAndGeometryAlike) {
   EXPECT_THROW(shift_field_of_view(scan, {std::nan(""), 0, 0}), ValueError);
 }
 
+// The sum of all samples times exp(2 pi i k.p) is the value at the position p.
+TEST(ShiftFieldOfView, ToThePositionOfTheHeader) {
+  const Context ctx;
+  Scan scan = test::make_small_scan(ctx);  // 20 x 16 pixels of 10 mm
+  Geometry& geometry = scan.frames.front().geometry;
+  geometry.read_direction = {0, 1, 0};
+  geometry.phase_direction = {0, 0, 1};
+  geometry.slice_direction = {1, 0, 0};
+  geometry.position_mm = {70, 30, -20};  // 3 pixels along x and -2 along y; the slice is at 70 mm
+  const Geometry place = geometry;
+  EXPECT_EQ(position_in_pixels(scan, scan.frames.front()), (std::array<double, 3>{3, -2, 0}));
+  Scan moved = clone(ctx, scan);
+  shift_field_of_view(scan, {3, -2, 0});
+  shift_to_header(moved);
+  EXPECT_TRUE(std::ranges::equal(moved.frames.front().data.span(), scan.frames.front().data.span()));
+  EXPECT_EQ(moved.frames.front().geometry, place);
+  moved.frames.front().geometry.field_of_view_mm[0] = 0;
+  EXPECT_THROW(shift_to_header(moved), ValueError);
+}
+
 }  // namespace
 }  // namespace whorl

@@ -103,7 +103,7 @@ TEST_F(BadFile, HeaderIsNoHeader) {
   test::write_by_library(path, "not xml", {readout(16, 2, 0)});
   EXPECT_THAT(refusal(), HasSubstr("its xml is not an ISMRMRD header"));
   test::write_by_library(path, "<ismrmrdHeader><encoding/></ismrmrdHeader>", {readout(16, 2, 0)});
-  EXPECT_THAT(refusal(), HasSubstr("its xml is not an ISMRMRD header"));
+  EXPECT_THAT(refusal(), HasSubstr("the header has no encodedSpace.matrixSize.x"));
   std::string xml = test::to_xml(test::small_header(16, 12));
   const std::size_t start = xml.find("<encoding>");
   xml.erase(start, xml.find("</encoding>") + 11 - start);
@@ -111,7 +111,7 @@ TEST_F(BadFile, HeaderIsNoHeader) {
   EXPECT_THAT(refusal(), HasSubstr("encoding"));
 }
 
-// The library's parser takes numbers modulo 65536: 65568 for 32, and -32 for 65504.
+// Cut to 16 bits they would be sizes: 65568 is 32 modulo 65536.
 TEST_F(BadFile, CountsThatTheSchemaDoesNotHold) {
   const std::string good = test::to_xml(test::small_header(16, 12));
   const auto with_text = [&](const std::string& element, const std::string& now) {
@@ -125,7 +125,7 @@ TEST_F(BadFile, CountsThatTheSchemaDoesNotHold) {
     EXPECT_THAT(refusal(), AllOf(HasSubstr("matrixSize.x is " + wrong), HasSubstr("0 to 65535"))) << wrong;
     std::filesystem::remove(path);
   }
-  // Where the library finds the number too: behind a comment, and in CDATA.
+  // The text of an element goes on behind a comment, and in CDATA.
   for (const auto& [text, wrong] : {std::pair{"<!-- 16 -->65568", "65568"},
                                     {"<![CDATA[65568]]>", "65568"},
                                     {"<?a b?>-32", "-32"},

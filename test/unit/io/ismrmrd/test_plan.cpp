@@ -179,6 +179,57 @@ TEST_F(PlanTest, ContradictionsAreRefused) {
               HasSubstr("neither active channels nor a trajectory"));
 }
 
+TEST_F(PlanTest, AFileWithoutAnImageSaysWhatIsThere) {
+  ISMRMRD::Acquisition other = readout(16, 2, 0);
+  other.encoding_space_ref() = 1;
+  const std::vector<ISMRMRD::Acquisition> all{
+      flagged(ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT), flagged(ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT),
+      flagged(ISMRMRD::ISMRMRD_ACQ_IS_NAVIGATION_DATA), flagged(ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION), other};
+  const std::string message = message_of<IoError>([&] { read(all); });
+  for (const char* part :
+       {"2 noise", "1 flagged as navigator", "1 flagged as calibration", "1 of encoding 1", "keep-flags"}) {
+    EXPECT_THAT(message, HasSubstr(part));
+  }
+}
+
+TEST_F(PlanTest, SurfaceCoilCorrectionIsTheImageWhereNothingElseIsThere) {
+  const ISMRMRD::Acquisition vendor = flagged(ISMRMRD::ISMRMRD_ACQ_IS_SURFACECOILCORRECTIONSCAN_DATA);
+  const ISMRMRD::Acquisition navigator = flagged(ISMRMRD::ISMRMRD_ACQ_IS_NAVIGATION_DATA);
+  const ISMRMRD::Acquisition noise = flagged(ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT);
+  const Scan scan = read({noise, vendor, navigator, vendor});
+  EXPECT_EQ(scan.frames[0].data.shape(), (Shape{2, 32}));
+  EXPECT_EQ(scan.noise.shape(), (Shape{2, 16}));
+  EXPECT_TRUE(has_note(scan, "All 2 image readouts are flagged as surface coil correction"));
+  ScanReadOptions options;
+  options.drop_flags = {"surface coil correction"};
+  EXPECT_THAT(message_of<IoError>([&] { read({vendor}, options); }), HasSubstr("1 flagged as surface coil correction"));
+}
+
+TEST_F(PlanTest, FlagsAreKeptAndDroppedByName) {
+  const ISMRMRD::Acquisition navigator = flagged(ISMRMRD::ISMRMRD_ACQ_IS_NAVIGATION_DATA);
+  const ISMRMRD::Acquisition user = flagged(ISMRMRD::ISMRMRD_ACQ_USER2);
+  const ISMRMRD::Acquisition noise = flagged(ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT);
+  const std::vector<ISMRMRD::Acquisition> all{noise, navigator, user, readout(16, 2, 0)};
+  const auto samples = [&](std::vector<std::string> keep, std::vector<std::string> drop) {
+    ScanReadOptions options;
+    options.keep_flags = std::move(keep);
+    options.drop_flags = std::move(drop);
+    const Scan scan = read(all, options);
+    return std::pair{scan.frames[0].data.extent(1) / 16, scan.noise.size() > 0};
+  };
+  EXPECT_EQ(samples({}, {}), (std::pair{Index{2}, true}));
+  for (const char* name :
+       {"navigator", "NAVIGATION", "ACQ_IS_NAVIGATION_DATA", "ismrmrd_acq_is_navigation_data", "23"}) {
+    EXPECT_EQ(samples({name}, {}), (std::pair{Index{3}, true})) << name;
+  }
+  EXPECT_EQ(samples({}, {"user2"}), (std::pair{Index{1}, true}));
+  EXPECT_EQ(samples({}, {"USER-2", "noise"}), (std::pair{Index{1}, false}));
+  EXPECT_EQ(samples({"noise-measurement", "navigation-data"}, {}), (std::pair{Index{4}, false}));
+  EXPECT_THAT(message_of<ValueError>([&] { samples({"navel"}, {}); }), HasSubstr("keep-flags: \"navel\" is no flag"));
+  EXPECT_THAT(message_of<ValueError>([&] { samples({"65"}, {}); }), HasSubstr("1 to 64"));
+  EXPECT_THAT(message_of<ValueError>([&] { samples({"user1"}, {"user-1"}); }), HasSubstr("user 1 is to be kept and"));
+}
+
 TEST_F(PlanTest, AcquisitionsWithoutSamplesAreLeftOut) {
   ISMRMRD::Acquisition all_discarded = readout(16, 2, 0);
   all_discarded.discard_pre() = 16;

@@ -1,0 +1,119 @@
+#include "io/scans/noise_from.hpp"
+
+#include <fmt/format.h>
+#include <ismrmrd/ismrmrd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <filesystem>
+#include <utility>
+
+#include "io/format.hpp"
+#include "io/ismrmrd/arrays.hpp"
+#include "io/ismrmrd/file.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/read_scan.hpp"
+
+namespace whorl::io {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+struct Noise {
+  Array<Complex> samples;  // [coil, sample]
+  double dwell_us = 0;
+  std::string what;
+};
+
+/// Signal is far above its mean power somewhere; of n samples of noise the largest has about ln n times the mean.
+bool is_noise(const Array<Complex>& samples) {
+  constexpr double most_above_mean = 100;
+  double sum = 0;
+  double largest = 0;
+  for (const Complex& sample : samples.span()) {
+    const auto power = static_cast<double>(std::norm(sample));
+    sum += power;
+    largest = std::max(largest, power);
+  }
+  return sum > 0 && largest <= most_above_mean * sum / static_cast<double>(samples.size());
+}
+
+Noise noise_of_acquisitions(const Context& ctx, const std::filesystem::path& path, const std::string& group,
+                            Index coils) {
+  const IsmrmrdFile file(path, group.empty() ? ScanReadOptions().group : group);
+  const std::vector<AcquisitionHead> heads = file.read_heads();
+  const auto flagged = [](const AcquisitionHead& head) { return head.flag(ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT); };
+  const bool any = std::any_of(heads.begin(), heads.end(), flagged);
+  std::vector<Index> offsets(heads.size(), -1);
+  Noise noise;
+  Index samples = 0;
+  Index count = 0;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    if ((any && !flagged(heads[i])) || heads[i].active_channels != coils || heads[i].kept() <= 0) continue;
+    offsets[i] = std::exchange(samples, samples + heads[i].kept());
+    noise.dwell_us = std::isfinite(heads[i].sample_time_us) ? heads[i].sample_time_us : 0;
+    ++count;
+  }
+  if (samples == 0) {
+    throw ShapeError(
+        fmt::format("{}: no acquisition in it is noise of {} channels, which the data have", path.string(), coils));
+  }
+  noise.samples = Array<Complex>(ctx, {coils, samples});
+  const auto wanted = [&](Index number) -> AcquisitionParts {
+    return {.positions = false, .samples = offsets[static_cast<std::size_t>(number)] >= 0};
+  };
+  file.read_acquisitions(ctx, heads, wanted, [&](Index number, auto /*positions*/, std::span<const Complex> data) {
+    const auto place = static_cast<std::size_t>(number);
+    if (offsets[place] < 0) return;
+    for (Index coil = 0; coil < coils; ++coil) {
+      const auto from = data.begin() + coil * heads[place].number_of_samples + heads[place].discard_pre;
+      std::copy_n(from, heads[place].kept(), noise.samples.data() + coil * samples + offsets[place]);
+    }
+  });
+  noise.what = fmt::format("{} acquisitions{} of group {}", count,
+                           any ? " flagged as noise" : ", none of which is flagged as noise,", file.group());
+  return noise;
+}
+
+Noise noise_of_array(const Context& ctx, const std::string& file_and_name) {
+  NamedArray stored = read_array(ctx, file_and_name);
+  Noise noise{.samples = converted<Complex>(ctx, stored.values, stored.name), .what = "an array"};
+  const Index coils = noise.samples.rank() > 0 ? noise.samples.extent(0) : 0;
+  if (coils > 0) noise.samples.reshape(Shape{coils, noise.samples.size() / coils});
+  return noise;
+}
+
+}  // namespace
+
+void take_noise_from(const Context& ctx, Scan& scan, const std::string& file_and_name) {
+  const auto [path, name] = split_name(file_and_name);
+  const Format* format = recognize(read_start(path));
+  const std::string kind = format == nullptr ? "" : std::string(format->name);
+  Noise noise;
+  if (kind == "ismrmrd") {
+    noise = noise_of_acquisitions(ctx, path, name, scan.coils);
+  } else if (name.empty() && format != nullptr && format->read_scan != nullptr) {
+    Scan other = read_scan(ctx, path);
+    noise = {std::move(other.noise), other.noise_dwell_us, "the noise scan"};
+  } else {
+    noise = noise_of_array(ctx, file_and_name);
+  }
+  if (noise.samples.size() == 0 || !is_noise(noise.samples)) {
+    throw ValueError(fmt::format(
+        "{}: it has no noise scan: expected samples without signal, flagged as noise or alone in their group or array",
+        file_and_name));
+  }
+  if (noise.samples.extent(0) != scan.coils) {
+    throw ShapeError(fmt::format("{}: its noise is of {} channels, the data have {}", file_and_name,
+                                 noise.samples.extent(0), scan.coils));
+  }
+  scan.notes.push_back(fmt::format("The noise scan is {} of '{}': {} samples per channel.", noise.what, path.string(),
+                                   noise.samples.extent(1)));
+  scan.noise = std::move(noise.samples);
+  scan.noise_dwell_us = noise.dwell_us;
+}
+
+}  // namespace whorl::io

@@ -1,0 +1,132 @@
+// Spokes without positions: the counters and the name of their kind tell them.
+#include <cmath>
+#include <numbers>
+
+#include "unit/io/scan_files.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl {
+namespace {
+
+using std::numbers::pi;
+using test::has_note;
+using test::message_of;
+using ::testing::HasSubstr;
+
+class CountedSpokesTest : public test::FolderTest {
+ protected:
+  Scan read(const std::vector<ISMRMRD::Acquisition>& acquisitions, const ScanReadOptions& options) {
+    std::filesystem::remove(folder / "scan.h5");
+    test::write_by_library(folder / "scan.h5", test::to_xml(header), acquisitions);
+    return read_ismrmrd(ctx, folder / "scan.h5", options);
+  }
+  static ISMRMRD::Acquisition spoke(std::uint16_t samples, std::uint16_t number, std::uint16_t partition = 0) {
+    ISMRMRD::Acquisition acquisition(samples, 1, 0);
+    acquisition.idx().kspace_encode_step_1 = number;
+    acquisition.idx().kspace_encode_step_2 = partition;
+    acquisition.center_sample() = static_cast<std::uint16_t>(samples / 2);
+    for (std::uint16_t i = 0; i < samples; ++i) acquisition.data(i, 0) = 1;  // a point in the middle
+    return acquisition;
+  }
+  /// Distance of a sample from an expected position.
+  static double error(const Scan& scan, Index sample, std::vector<double> expected) {
+    const auto k = scan.frames[0].trajectory->points.view<2>();
+    EXPECT_EQ(k.extent(1), std::ssize(expected));
+    double square = 0;
+    for (Index axis = 0; axis < k.extent(1); ++axis) {
+      square += std::pow(k(sample, axis) - expected[static_cast<std::size_t>(axis)], 2);
+    }
+    return std::sqrt(square);
+  }
+  static ScanReadOptions kind(CountedKind kind, std::optional<SpokeOrder> angle = {}) {
+    ScanReadOptions options;
+    options.kind = kind;
+    options.angle = angle;
+    return options;
+  }
+
+  // Positions are some operations in double from their definition.
+  static constexpr double rounding = 1e-14;
+  ISMRMRD::IsmrmrdHeader header = test::small_header(16, 16);
+};
+
+// theta_s = pi s / 5, and 111.246... degrees s = pi s / g; k = (i - 8) / 16 along it.
+TEST_F(CountedSpokesTest, InThePlane) {
+  const std::vector<ISMRMRD::Acquisition> all{spoke(16, 3), spoke(16, 0), spoke(16, 4)};
+  Scan scan = read(all, kind(CountedKind::radial, SpokeOrder::uniform));
+  EXPECT_LT(error(scan, 1, {-7.0 / 16 * std::cos(3 * pi / 5), -7.0 / 16 * std::sin(3 * pi / 5)}), rounding);
+  EXPECT_LT(error(scan, 16, {-0.5, 0}), rounding);
+  EXPECT_EQ(scan.frames[0].trajectory->readout_length, 16);
+  EXPECT_TRUE(has_note(scan, "5 spokes through the center in uniform angles"));
+  const double golden = pi / std::numbers::phi;
+  scan = read(all, kind(CountedKind::radial, SpokeOrder::golden_angle));
+  EXPECT_LT(error(scan, 33, {-7.0 / 16 * std::cos(4 * golden), -7.0 / 16 * std::sin(4 * golden)}), rounding);
+  // As the header says
+  header.encoding[0].trajectory = ISMRMRD::TrajectoryType::GOLDENANGLE;
+  EXPECT_TRUE(has_note(read(all, kind(CountedKind::radial)), "golden angles"));
+  // The limits know of spokes that were not taken; an encoded matrix along y may be their number.
+  header.encoding[0].encodingLimits.kspace_encoding_step_1 = ISMRMRD::Limit(0, 9, 0);
+  header.encoding[0].encodedSpace.matrixSize.y = 10;
+  scan = read(all, kind(CountedKind::radial, SpokeOrder::uniform));
+  EXPECT_LT(error(scan, 1, {-7.0 / 16 * std::cos(3 * pi / 10), -7.0 / 16 * std::sin(3 * pi / 10)}), rounding);
+}
+
+TEST_F(CountedSpokesTest, OversampledTwice) {
+  const Scan scan = read({spoke(32, 0), spoke(32, 1)}, kind(CountedKind::radial, SpokeOrder::uniform));
+  EXPECT_EQ(scan.matrix, (std::array<Index, 3>{16, 16, 1}));
+  EXPECT_LT(error(scan, 32 + 1, {0, -15.0 / 32}), rounding);
+}
+
+TEST_F(CountedSpokesTest, ByTheirOrderWithoutACounter) {
+  const Scan scan =
+      read({spoke(16, 0), spoke(16, 0), spoke(16, 0), spoke(16, 0)}, kind(CountedKind::radial, SpokeOrder::uniform));
+  EXPECT_LT(error(scan, 33, {0, -7.0 / 16}), rounding);
+  EXPECT_TRUE(has_note(scan, "numbered by their order"));
+}
+
+TEST_F(CountedSpokesTest, FromTheCenterWhereTheEchoIsAtTheStart) {
+  std::vector<ISMRMRD::Acquisition> all;
+  for (std::uint16_t number = 0; number < 4; ++number) {
+    all.push_back(spoke(8, number));
+    all.back().center_sample() = 0;
+    for (std::uint16_t i = 0; i < 8; ++i) all.back().data(i, 0) = std::exp(-static_cast<float>(i));
+  }
+  const Scan scan = read(all, kind(CountedKind::radial, SpokeOrder::uniform));
+  EXPECT_LT(error(scan, 8, {0, 0}), rounding);
+  EXPECT_LT(error(scan, 9, {0, 1.0 / 16}), rounding);
+  EXPECT_LT(error(scan, 17, {-1.0 / 16, 0}), rounding);
+  EXPECT_TRUE(has_note(scan, "4 spokes from the center"));
+}
+
+TEST_F(CountedSpokesTest, InAStack) {
+  header = test::small_header(16, 16, 4);
+  std::vector<ISMRMRD::Acquisition> all;
+  for (const std::uint16_t partition : {3, 1}) {
+    for (const std::uint16_t number : {0, 1, 2}) all.push_back(spoke(16, number, partition));
+  }
+  const Scan scan = read(all, kind(CountedKind::stack_of_stars, SpokeOrder::uniform));
+  EXPECT_LT(error(scan, 16 + 1, {-7.0 / 16 * std::cos(pi / 3), -7.0 / 16 * std::sin(pi / 3), 0.25}), rounding);
+  EXPECT_LT(error(scan, 4 * 16 + 1, {-7.0 / 16 * std::cos(pi / 3), -7.0 / 16 * std::sin(pi / 3), -0.25}), rounding);
+  header = test::small_header(16, 16);
+  EXPECT_THAT(message_of<ValueError>([&] { read({spoke(16, 0)}, kind(CountedKind::stack_of_stars)); }),
+              HasSubstr("the encoding is 2D"));
+}
+
+// Chan et al. 2009: cos b = frac(0.4656 s), a = 2 pi frac(0.6823 s), with four digits here.
+TEST_F(CountedSpokesTest, InAllDirections) {
+  header = test::small_header(16, 16, 16);
+  const Scan scan = read({spoke(16, 0), spoke(16, 1), spoke(16, 3)}, kind(CountedKind::kooshball));
+  const double height = 3 * 0.4656 - 1;
+  const double turn = 2 * pi * 3 * 0.6823;
+  const double plane = std::sqrt(1 - height * height);
+  EXPECT_LT(error(scan, 32, {-0.5 * plane * std::cos(turn), -0.5 * plane * std::sin(turn), -0.5 * height}), 1e-3);
+  EXPECT_LT(error(scan, 0, {-0.5, 0, 0}), rounding);
+}
+
+TEST_F(CountedSpokesTest, TheMessageOfAFileWithoutPositionsNamesTheOptions) {
+  const std::string message = message_of<Unsupported>([&] { read({spoke(16, 0)}, {}); });
+  for (const char* part : {"radial", "kind", "angle", "trajectory-from"}) EXPECT_THAT(message, HasSubstr(part));
+}
+
+}  // namespace
+}  // namespace whorl
