@@ -126,7 +126,7 @@ def main():
     environment = os.environ | {"OMP_NUM_THREADS": str(options.threads)}
     base = [whorl, "recon", "scan.h5", "-o", "whorl.npy", "--complex", "--device", "cpu", "--threads", options.threads,
             "--no-prewhitening", "--mask", "none", "--maps-file", "maps.cfl", "--spokes-per-frame", options.spokes,
-            "--regularize", f"ictv:{options.weight:g},cyclic=xyt,mix={options.mix:g}", "-q"]
+            "--regularize", f"ictv:{options.weight:g},unit=largest,cyclic=xyt,mix={options.mix:g}", "-q"]
     runs = [("whorl", [*base, "--tolerance", 1e-6, "--iterations", count], "whorl.npy") for count in (30, 100)]
     bart = [sys.executable, pathlib.Path(__file__).with_name("bart1.py"), "pics", "-w", 1, "-R",
             f"C:1027:0:{options.weight * problem.unit * problem.s:.8g}", "--tvscales", f"1:1:{options.mix:g}",

@@ -18,7 +18,7 @@ inline constexpr const char* recon_examples = R"(Examples:
                                         image and coil maps together, without a calibration region (docs/nlinv.md)
   whorl recon scan.h5 -o image.nii.gz --prior proton.nii.gz --lambda 0.5
                                         neighbors held alike, but for where the reference shows an edge
-  whorl recon scan.h5 -o image.nii.gz --regularize tv:0.001
+  whorl recon scan.h5 -o image.nii.gz --regularize tv:medium
                                         few edges: total variation (docs/regularization.md)
   whorl recon scan.h5 -o frames.nii.gz --spokes-per-frame 34 --frame-step 17 --movie frames.gif
                                         frames from continuous data, and a movie of them (docs/dynamic.md)

@@ -82,11 +82,10 @@ bool weighs_samples(const ReconRequest& request) {
 }
 
 // The weight that was given, or else the usual one, and what belongs to regularizers.
-void settle_weights(ReconRequest& request, bool has_iterations) {
+void settle_weights(ReconRequest& request) {
   ReconOptions& recon = request.recon;
   if (!recon.regularizers.empty()) {
     recon.lambda = 0;
-    if (!has_iterations) recon.iterations = RegularizedOptions{}.iterations;
     if (request.lambda.method) refuse_option("--lambda", "is to be chosen, expected a number with --regularize");
     try {
       static_cast<void>(solver_for(recon.solver, recon.regularizers));
@@ -207,7 +206,6 @@ Command recon_command() {
         add_prior_options(app, recon, request->references);
         add_regularizer_options(app, recon);
         add_signal_options(app, recon.signal, request->signal, request->place);
-        const Option* iterations = app.get_option("--iterations");
         add_maps_file(app, request->maps_file, recon);
         add_map_outputs(app, *request);
         add_normal_options(app, request->normal, recon);
@@ -232,10 +230,10 @@ Command recon_command() {
             ->when("one scan", [request] { return request->batch.folder.empty(); });
         add_scan_options(app, request->read, [request] { return request->scans.front(); });
         const Option* maps_from = app.get_option("--maps-from");
-        app.callback([request, iterations, maps_from] {
+        app.callback([request, maps_from] {
           check_names(*request);
           check_window(request->window);
-          settle_weights(*request, iterations->count() > 0);
+          settle_weights(*request);
           // Frames that are made anew have too few samples each. Weighted samples are not joined.
           if (request->frames.frames.any() && maps_from->count() == 0 && !weighs_samples(*request)) {
             request->recon.maps_from = CoilMapData::all_frames;

@@ -20,14 +20,13 @@ void add_regularizer_options(App& app, ReconOptions& options) {
   };
   app.add_words_function(
          "--regularize", take,
-         "What the image is expected to be, once for each term, with its weight or auto (gcv, discrepancy): tv:0.01 "
-         "(few edges; axes=xyzt, cyclic=t), wavelet:0.005 (taps, "
-         "levels, approximation=yes, joint=yes), l1:0.01, tgv:0.01 (linear between edges), ictv:0.01 (edges in space "
+         "What the image is expected to be, once for each term, with its weight: weak, medium, strong, a number around "
+         "1 in units of the noise, or auto (gcv, discrepancy): tv:medium "
+         "(few edges; axes=xyzt, cyclic=t), wavelet:medium (taps, "
+         "levels, approximation=yes, joint=yes), l1:1, tgv:1 (linear between edges), ictv:1 (edges in space "
          "or in time), "
-         "llr:0.02 (frames alike within patches; patch), low-rank-sparse:0.01 (frames alike but for a sparse part), "
-         "positive. It means --lambda 0 "
-         "and "
-         "--iterations 100 unless given (docs/regularization.md)")
+         "llr:1 (frames alike within patches; patch), low-rank-sparse:1 (frames alike but for a sparse part), "
+         "positive. It means --lambda 0 unless given (docs/regularization.md)")
       ->type_name("KIND:WEIGHT,NAME=VALUE,...")
       ->type_size(1)
       ->expected(1, 64)
@@ -51,7 +50,7 @@ std::string regularizer_note(const ReconOptions& options, const std::vector<Solv
       [](const SolverReport& a, const SolverReport& b) { return a.residuals.back() < b.residuals.back(); });
   return fmt::format("{}: {} iterations, {} applications of the normal operator, residual {:.2e}; {}.",
                      to_string(solver_for(options.solver, options.regularizers)), worst.iterations,
-                     worst.operator_applications, worst.residuals.back(), to_string(worst.stop_reason));
+                     worst.operator_applications, worst.residuals.back(), describe_ends(reports));
 }
 
 }  // namespace whorl::cli

@@ -42,7 +42,7 @@ maps = whorl.make_phantom_coils((n, n), 4).maps()
 truth = whorl.rasterize(phantom, (n, n), 4) * np.sqrt((abs(maps) ** 2).sum(0))
 
 plain = whorl.recon(scan, iterations=iterations)
-sparse = whorl.recon(scan, regularize="tv:0.002", iterations=iterations)
+sparse = whorl.recon(scan, regularize="tv:medium", iterations=iterations)
 show(truth=truth, plain=plain.images[0, 0], sparse=sparse.images[0, 0])
 
 # %%

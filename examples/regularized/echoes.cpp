@@ -97,11 +97,11 @@ Study echo_images(const Context& ctx, const Settings& settings) {
     maps.push_back(panel(host, best.row.other, shown.slice(0), longest_ms, zoom));
   };
   add("", {"", {1e-3, 1e-2, 1e-1}}, of_scan(ctx, scan));
-  add("", {"llr:{:g}", {3e-3, 1e-2, 3e-2}}, of_scan(ctx, scan));
+  add("", {"llr:{:g},unit=largest", {3e-3, 1e-2, 3e-2}}, of_scan(ctx, scan));
   add("", {"low-rank-sparse:{:g},matrix=patches", {1e-3, 3e-3, 1e-2}}, of_scan(ctx, scan));
   add("subspace of 4", {"", {1e-4, 1e-3, 1e-2}}, in_subspace);
-  add("subspace of 4", {"llr:{:g}", {1e-3, 3e-3, 1e-2}}, in_subspace);
-  add("subspace of 4", {"wavelet:{:g},taps=4,joint=yes", {3e-4, 1e-3, 3e-3, 1e-2}}, in_subspace);
+  add("subspace of 4", {"llr:{:g},unit=largest", {1e-3, 3e-3, 1e-2}}, in_subspace);
+  add("subspace of 4", {"wavelet:{:g},unit=largest,taps=4,joint=yes", {3e-4, 1e-3, 3e-3, 1e-2}}, in_subspace);
   const auto columns = static_cast<Index>(frames.size());
   frames.insert(frames.end(), maps.begin(), maps.end());
   study.picture = whorl::in_rows(frames, columns, 6);

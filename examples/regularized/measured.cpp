@@ -43,8 +43,9 @@ void add_object(const Context& ctx, const Settings& settings, const std::string&
   panels.push_back(panel(host, "all readouts", truth.slice(0).slice(0), 0.7 * high, 1));
   const whorl::Scan few = some_readouts(host, scan, step);
   const std::vector<double> weights{3e-4, 1e-3, 3e-3, 1e-2, 3e-2};
-  for (const Candidates& candidates : {Candidates{"", {1e-3, 1e-2, 1e-1}}, Candidates{"tv:{:g}", weights},
-                                       Candidates{"wavelet:{:g},taps=4", weights}, Candidates{"tgv:{:g}", weights}}) {
+  for (const Candidates& candidates :
+       {Candidates{"", {1e-3, 1e-2, 1e-1}}, Candidates{"tv:{:g},unit=largest", weights},
+        Candidates{"wavelet:{:g},unit=largest,taps=4", weights}, Candidates{"tgv:{:g}", weights}}) {
     const Result best = best_of(host, name, candidates, options, truth, of_scan(ctx, few));
     study.rows.push_back(best.row);
     // Images of fewer samples have the same scale: that of the object.

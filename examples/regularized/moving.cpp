@@ -104,10 +104,10 @@ Study moving_images(const Context& ctx, const Settings& settings) {
   curves.series.push_back({numbers, true_curve, whorl::SeriesStyle::line, whorl::PlotColor::black, 3, "truth"});
   const std::vector<double> weights{1e-3, 3e-3, 1e-2};
   const std::vector<Candidates> all{{"", {1e-3, 1e-2, 1e-1}},
-                                    {"tv:{:g},axes=t", weights},
-                                    {"tv:{:g},axes=xyt", {3e-4, 1e-3, 3e-3}},
-                                    {"ictv:{:g},time=2", {3e-4, 1e-3, 3e-3}},
-                                    {"llr:{:g}", {3e-3, 1e-2, 3e-2}},
+                                    {"tv:{:g},unit=largest,axes=t", weights},
+                                    {"tv:{:g},unit=largest,axes=xyt", {3e-4, 1e-3, 3e-3}},
+                                    {"ictv:{:g},unit=largest,time=2", {3e-4, 1e-3, 3e-3}},
+                                    {"llr:{:g},unit=largest", {3e-3, 1e-2, 3e-2}},
                                     {"low-rank-sparse:{:g}", {1e-3, 3e-3, 1e-2}},
                                     {"low-rank-sparse:{:g},matrix=patches", {1e-3, 3e-3, 1e-2}}};
   const std::vector<whorl::PlotColor> colors{

@@ -292,7 +292,8 @@ void bind_recon(nb::module_& m) {
            "tolerance",          "combine",         "mask",       "dwell",         "readout-start",  "signal-tolerance",
            "larmor-mhz",         "certify",         "penalty",    "prior-noise",   "prior-contrast", "transform",
            "standard-deviation", "g-factor",        "bias",       "stddev-method", "replicas",       "noise-seed",
-           "noise-iterations",   "noise-tolerance", "batch",      "change",        "keep-maps",      "keep-parts"}})};
+           "noise-iterations",   "noise-tolerance", "noise",      "batch",         "change",         "keep-maps",
+           "keep-parts"}})};
   m.def(
       "estimate_coil_maps",
       [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -20,6 +21,12 @@
 #include "whorl/solver/largest_eigenvalue.hpp"
 
 namespace whorl {
+
+double noise_limit(double noise, double eigenvalue, Index unknowns, Index data) {
+  constexpr double part = 0.1;
+  const double freedom = 0.5 * static_cast<double>(std::min(unknowns, data));
+  return part * noise * std::sqrt(freedom / eigenvalue);
+}
 
 template <Precision Real>
 double normal_eigenvalue(const Context& ctx, const LinearOperator<Real>& A) {
@@ -106,8 +113,12 @@ auto advance(ProgressStage& stage) {
   };
 }
 
-ConjugateGradientOptions solver_options(const LeastSquaresOptions& options) {
-  return {.iterations = options.iterations, .tolerance = options.tolerance};
+template <class Real>
+ConjugateGradientOptions solver_options(const LeastSquaresOptions& options, const RegularizedModel<Real>& model) {
+  const LinearOperator<Real>& A = *model.encoding;
+  return {.iterations = options.iterations,
+          .tolerance = options.tolerance,
+          .error = noise_limit(options.noise, model.eigenvalue, A.domain().size(), A.range().size())};
 }
 
 // A^H d, also of data on the host of a GPU: some coils at a time where the encoding can do that.
@@ -183,7 +194,7 @@ SolverReport solve_regularized_normal(const Context& ctx, const std::string& tit
                                       const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> b,
                                       ConvertedRef<std::complex<Real>> x) {
   ProgressStage stage(ctx, title, options.iterations);
-  return conjugate_gradient<Real>(ctx, regularized_normal(model, options.lambda), b, x, solver_options(options),
+  return conjugate_gradient<Real>(ctx, regularized_normal(model, options.lambda), b, x, solver_options(options, model),
                                   advance(stage));
 }
 
@@ -236,8 +247,8 @@ std::vector<SolverReport> least_squares(const Context& ctx, const std::string& t
     for (Index i = 0; i < active; ++i) complete_normal<Real>(c, model, options.lambda, p.slice(i), q.slice(i));
   };
   ProgressStage stage(ctx, title, options.iterations);
-  return conjugate_gradient_detail::conjugate_gradients_from<Real>(ctx, normal, std::move(b), x,
-                                                                   solver_options(options), advance(stage), states);
+  return conjugate_gradient_detail::conjugate_gradients_from<Real>(
+      ctx, normal, std::move(b), x, solver_options(options, model), advance(stage), states);
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                                   \

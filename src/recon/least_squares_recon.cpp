@@ -39,6 +39,13 @@ SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
   return weight;
 }
 
+LeastSquaresOptions solver_options(const Run& run, const ReconOptions& options, double lambda) {
+  constexpr double without_noise = 1e-4;
+  constexpr double single = 1e-6;  // what rounding leaves of a residual
+  if (options.tolerance >= 0) return {options.iterations, options.tolerance, lambda};
+  return {options.iterations, run.noise > 0 ? single : without_noise, lambda, run.noise};
+}
+
 FramesShare solved_share(const ReconOptions& options) {
   const bool alone = options.method == ReconMethod::cg_sense && options.regularizers.empty();
   return alone ? FramesShare::place : frames_share(options);
@@ -51,9 +58,8 @@ std::vector<SolverReport> least_squares_images(Run& run, const std::string& titl
   std::vector<ArrayRef<const std::complex<float>>> data;
   for (const ScanFrame& frame : group.frames) data.emplace_back(frame.data);
   return run.time("conjugate gradient", [&] {
-    return least_squares<float>(run.ctx, title, model, encodings, data,
-                                {.iterations = options.iterations, .tolerance = options.tolerance, .lambda = lambda},
-                                images, states);
+    return least_squares<float>(run.ctx, title, model, encodings, data, solver_options(run, options, lambda), images,
+                                states);
   });
 }
 

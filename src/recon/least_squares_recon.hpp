@@ -27,6 +27,9 @@ SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
                          const std::vector<QuadraticPenalty<float>>& penalties, const ScanFrame& frame,
                          const ReconOptions& options, const LambdaChoice* chosen_before, int exponent);
 
+/// When least squares ends: as the options say, or where the error is small against the run's noise.
+LeastSquaresOptions solver_options(const Run& run, const ReconOptions& options, double lambda);
+
 /// What frames have in common that are solved together: without regularizers the place alone, for each has its own steps.
 FramesShare solved_share(const ReconOptions& options);
 

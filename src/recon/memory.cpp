@@ -211,6 +211,7 @@ void add_tiles(const Context& ctx, const Shape& image, Index samples, Index coil
 NufftMemory transform_of_frame(const Context& ctx, const Scan& scan, const recon::SignalMemory& evolution,
                                const ReconOptions& options, const recon::Tiles& tiles) {
   const Shape image = scan.image_shape();
+  if (tiles.files) return {};
   NufftMemory transform = recon::transform_memory(ctx, image, recon::largest_frame(scan).trajectory->points,
                                                   tiles.single ? 1 : recon::coils_used(scan, options), options);
   if (evolution.normal > 0) transform.normal = evolution.normal;
@@ -249,7 +250,8 @@ void recon::add_joined_maps(const Context& ctx, MemoryPlan& plan, const Scan& sc
   if (options.coil_maps != CoilMapMethod::espirit && coils > 1) {
     const Shape image = scan.image_shape();
     const NufftMemory transform =
-        recon::transform_memory(ctx, image, joined.trajectory->points, tiles.single ? 1 : coils, options);
+        tiles.files ? NufftMemory{}
+                    : recon::transform_memory(ctx, image, joined.trajectory->points, tiles.single ? 1 : coils, options);
     if (options.coil_maps == CoilMapMethod::walsh) {
       plan.add(recon::gridding_weights_memory(ctx, joined, image, options, tiles.weights));
     }

@@ -22,6 +22,7 @@ struct Tiles {
   bool solver = false;   ///< the arrays of a solver with regularizers
   bool single = false;   ///< coils are transformed one at a time
   bool pair = false;     ///< A^H A is a pair of transforms, where it would be a convolution
+  bool files = false;    ///< all that the transform takes
 };
 
 /// The memory that a reconstruction needs, and how much it does at a time with it: as many frames of one trajectory, and

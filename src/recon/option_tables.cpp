@@ -158,8 +158,17 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .group("Solver (cg-sense)")
           .integer("iterations", &Recon::iterations, OptionRange::at_least(1), "", "Iterations at most")
           .when("cg-sense", &is_cg_sense)
-          .real("tolerance", &Recon::tolerance, OptionRange::at_least(0), "", "Stop at this relative residual")
+          .real_or(
+              "tolerance", &Recon::tolerance, OptionRange::at_least(0), "",
+              "Stop at this relative residual; auto: where the error is a tenth of the noise, and at 1e-4 where the "
+              "noise is not known",
+              "auto", -1)
           .when("cg-sense", &is_cg_sense)
+          .real("noise", &Recon::noise, OptionRange::at_least(0), "",
+                "Standard deviation of the noise in a sample of data that are not prewhitened; 0: not known")
+          .when("cg-sense without prewhitening",
+                [](const Recon& options) { return is_cg_sense(options) && !options.prewhiten; })
+          .for_programs()
           .real("lambda", &Recon::lambda, lambda_range, "", "Weight of the penalty")
           .when("cg-sense", &is_cg_sense)
           .for_programs()
@@ -229,9 +238,11 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .choice("transform", &Recon::transform,
                   {{"nufft", TransformMethod::nufft}, {"exact", TransformMethod::exact}},
                   "Transform between images and samples; exact sums take long on a CPU")
-          .part(&Recon::nufft, {{"tolerance", "nufft-tolerance"},
-                                {"accuracy", "nufft-accuracy"},
-                                {"window", "window-function", "window"}})
+          .part(&Recon::nufft,
+                {{"tolerance", "nufft-tolerance"},
+                 {"accuracy", "nufft-accuracy"},
+                 {"window", "window-function", "window"}},
+                options_with_automatic_tolerance())
           .when("transform nufft", [](const Recon& options) { return options.transform == TransformMethod::nufft; })
 
           .part(&Recon::signal)

@@ -107,6 +107,7 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
   const auto largest = [&](double own) { return largest_of_ranks(*options.ranks, own); };
   const int exponent = together ? bring_near_one(run.ctx, scan, options.prewhiten, largest)
                                 : bring_near_one(run.ctx, scan, options.prewhiten);
+  run.noise = std::ldexp(options.prewhiten ? 1 : options.noise, -exponent);
   const auto upload = [&] {
     if (run.ctx.device().kind == DeviceKind::cpu) return;
     run.time("upload", [&] { bring_to_device(run.ctx, tiles, scan); });

@@ -363,7 +363,7 @@ class Job {
   recon::ErrorBarMaker error_bars_;
   recon::FinishedFrames finished_{options_.finished.get(), order_};
   recon::Spill spill_{ctx_, options_.spill};
-  recon::Encodings encodings_{scan_, options_, tiles_.weights ? &spill_ : nullptr, tiles_.single, plans_ahead_};
+  recon::Encodings encodings_{scan_, options_, tiles_, tiles_.weights ? &spill_ : nullptr, plans_ahead_};
   recon::Penalty penalty_{scan_, options_};
   recon::ImageFinish finish_{scan_, options_, share_.alone() && order_.empty()};
   std::unique_ptr<Slice> slice_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "whorl/core/error.hpp"
@@ -25,6 +26,7 @@ bool has_patches(const Regularizer& what) {
 bool may_be_joint(const Regularizer& what) { return is_wavelet(what) || what.kind == RegularizerKind::l1; }
 bool has_shifts(const Regularizer& what) { return is_wavelet(what) || has_patches(what); }
 bool has_weight(const Regularizer& what) { return what.kind != RegularizerKind::positive; }
+bool has_unit(const Regularizer& what) { return has_weight(what) && !what.choice; }
 
 // Why a text names no axes that differences can have; empty: it does.
 std::string complaint_about_names(const std::string& option, const std::string& axes) {
@@ -56,6 +58,25 @@ bool take_choice(Regularizer& what, const std::string& text) {
   return what.choice.has_value();
 }
 
+// Whether a text names a weight.
+bool take_name(Regularizer& what, const std::string& text) {
+  for (const auto& [name, weight] :
+       {std::pair{"weak", weak_weight}, {"medium", medium_weight}, {"strong", strong_weight}}) {
+    if (text != name || !has_weight(what)) continue;
+    what.weight = weight;
+    return true;
+  }
+  return false;
+}
+
+std::string complaint_about_weight(const Regularizer& what, bool names_unit) {
+  if (names_unit || !has_unit(what) || what.unit != WeightUnit::noise || what.weight >= least_weight) return {};
+  return fmt::format(
+      "a weight of {0:g} times the noise changes nothing; take weak, medium, strong or a number around 1, or "
+      "{0:g},unit=largest for a weight relative to the image's largest value",
+      what.weight);
+}
+
 std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts{""};
   for (const char c : text) {
@@ -76,6 +97,9 @@ class OptionSetter {
   void set(const std::string& name, const std::string& value) {
     options_.push_back(table_.index_of(name));
     table_.set_value(&what_, options_.back(), value);
+  }
+  bool has(const std::string& name) const {
+    return std::find(options_.begin(), options_.end(), table_.index_of(name)) != options_.end();
   }
   void check_effects() const {
     for (const std::size_t option : options_) {
@@ -107,9 +131,13 @@ const OptionTable<Regularizer>& option_table<Regularizer>() {
                    {"low-rank-sparse", RegularizerKind::low_rank_sparse},
                    {"positive", RegularizerKind::positive}},
                   "Which term")
-          .real("weight", &Regularizer::weight, OptionRange::more_than(0), "",
-                "Weight, for an encoding operator of norm 1 and data whose image has a largest value of 1")
+          .real("weight", &Regularizer::weight, OptionRange::more_than(0), "", "Weight")
           .when("tv, wavelet, l1, llr, tgv, ictv or low-rank-sparse", &has_weight)
+          .choice(
+              "unit", &Regularizer::unit, {{"noise", WeightUnit::noise}, {"largest", WeightUnit::largest}},
+              "What a weight of 1 is: the noise of a voxel, or the largest value of the image, both for an encoding "
+              "operator of norm 1")
+          .when("a weight that is not chosen from the data", &has_unit)
           .text("axes", &Regularizer::axes,
                 "Axes of the differences: some of xyzt, t for frames (default: the image's)")
           .when("tv or tgv", &has_axes)
@@ -160,6 +188,40 @@ bool Regularizer::spans_frames() const {
 bool Regularizer::has_unknowns() const { return is_tgv(*this) || is_ictv(*this) || is_low_rank_sparse(*this); }
 bool Regularizer::has_parts() const { return is_ictv(*this) || is_low_rank_sparse(*this); }
 
+// The factors are the best weights in the mean over scans of phantoms (test_weight_units, docs/regularization.md).
+double threshold_of_noise(const Regularizer& regularizer, const Shape& series) {
+  constexpr double of_differences = 0.25;
+  constexpr double of_singular_values = 0.25;
+  constexpr double of_wavelets = 0.6;
+  constexpr double of_parts = 0.5;
+  const auto frames = static_cast<double>(series[0]);
+  const double together = may_be_joint(regularizer) && regularizer.joint ? std::sqrt(frames) : 1;
+  if (has_differences(regularizer)) return of_differences;
+  if (is_wavelet(regularizer)) return of_wavelets * together;
+  if (is_low_rank_sparse(regularizer)) return of_parts;
+  if (!is_llr(regularizer)) return together;
+  Index pixels = 1;
+  for (int axis = 1; axis < series.rank(); ++axis) pixels *= std::min<Index>(regularizer.patch, series[axis]);
+  return of_singular_values * (std::sqrt(static_cast<double>(pixels)) + std::sqrt(frames));
+}
+
+std::vector<Regularizer> in_units_of_largest(std::vector<Regularizer> regularizers, const Shape& series, double largest,
+                                             double noise) {
+  for (Regularizer& what : regularizers) {
+    if (!has_unit(what) || what.unit == WeightUnit::largest) continue;
+    if (!(noise > 0)) {
+      throw ValueError(fmt::format(
+          "regularizer '{}': its weight is in units of the noise, which is not known of these data; leave prewhitening "
+          "on, give a noise scan, let gcv choose the weight, or give one relative to the image's largest value: "
+          "0.001,unit=largest",
+          to_text(what)));
+    }
+    what.unit = WeightUnit::largest;
+    what.weight *= threshold_of_noise(what, series) * noise / largest;
+  }
+  return regularizers;
+}
+
 Regularizer parse_regularizer(const std::string& text) {
   Regularizer what;
   try {
@@ -173,7 +235,7 @@ Regularizer parse_regularizer(const std::string& text) {
         if (equals == std::string::npos && first.empty()) {
           throw ValueError(fmt::format("'{}' is no NAME=VALUE", part));
         }
-        if (!first.empty() && equals == std::string::npos && take_choice(what, part)) {
+        if (!first.empty() && equals == std::string::npos && (take_choice(what, part) || take_name(what, part))) {
           first.clear();
           continue;
         }
@@ -184,12 +246,14 @@ Regularizer parse_regularizer(const std::string& text) {
     }
     options.check_effects();
     check_options(what);
-    const std::string complaint = complaint_about_axes(what);
-    if (!complaint.empty()) throw ValueError(complaint);
+    for (const std::string& complaint :
+         {complaint_about_axes(what), complaint_about_weight(what, options.has("unit"))}) {
+      if (!complaint.empty()) throw ValueError(complaint);
+    }
   } catch (const ValueError& error) {
     throw ValueError(
-        fmt::format("regularizer '{}': {}; expected KIND:WEIGHT,NAME=VALUE,... such as tv:0.01 or "
-                    "wavelet:0.005,taps=4",
+        fmt::format("regularizer '{}': {}; expected KIND:WEIGHT,NAME=VALUE,... such as tv:medium or "
+                    "wavelet:0.5,taps=4",
                     text, error.what()));
   }
   return what;
@@ -206,7 +270,8 @@ std::string to_text(const Regularizer& regularizer) {
     const bool at_start = name == "kind" || name == "weight";
     if (at_start || !table.applies_to(&regularizer, table.index_of(name))) continue;
     const std::string value = table.text_of(regularizer, name);
-    if (value != table.text_of(usual, name)) text += fmt::format(",{}={}", name, value);
+    const bool says_unit = name == "unit" && !complaint_about_weight(regularizer, false).empty();
+    if (says_unit || value != table.text_of(usual, name)) text += fmt::format(",{}={}", name, value);
   }
   return text;
 }

@@ -28,6 +28,7 @@ class Run {
   const Context& ctx;
   Context solver_ctx;  ///< for arrays of a solver with regularizers: `ctx`, or spilled
   bool spills_solver = false;
+  double noise = 0;  ///< standard deviation of the noise in a sample of the data as they were prepared; 0: not known
   std::vector<std::string> notes;  ///< what was chosen and found, in sentences
 
   /// Does the work as a stage of progress, and adds its time to that of the stage. It has ended when the context's

@@ -271,22 +271,6 @@ Index systems_in(const Shape& b) {
 
 }  // namespace
 
-std::string to_string(StopReason reason) {
-  switch (reason) {
-    case StopReason::tolerance:
-      return "reached the tolerance";
-    case StopReason::iterations:
-      return "reached the limit of iterations";
-    case StopReason::breakdown:
-      return "stopped where rounding errors dominate";
-    case StopReason::change:
-      return "an iteration changed little";
-    case StopReason::callback:
-      return "stopped by the caller";
-  }
-  return "unknown";
-}
-
 template <Precision Real>
 SolverReport conjugate_gradient(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
                                 ArrayRef<const std::complex<Real>> b, ConvertedRef<std::complex<Real>> x,

@@ -105,8 +105,9 @@ class System {
 
  private:
   void end_if_done() {
-    if (residual() > options_.tolerance && !estimate_.is_at_most(options_.error)) return;
-    report_.stop_reason = StopReason::tolerance;
+    const bool precise = residual() <= options_.tolerance;
+    if (!precise && !estimate_.is_at_most(options_.error)) return;
+    report_.stop_reason = precise ? StopReason::tolerance : StopReason::error;
     ended_ = true;
   }
 

@@ -105,7 +105,7 @@ TEST_F(OptionEffects, OfAReconstruction) {
         "--noise-tolerance applies only with an error bar of cg-sense without --regularize"},
        {"recon none.h5 -o a.nii --method gridding --density radial --pipe-menon-iterations 3",
         "--pipe-menon-iterations applies only with --density pipe-menon or auto"}});
-  const std::string sparse = least_squares + "--regularize tv:0.01 ";
+  const std::string sparse = least_squares + "--regularize tv:0.01,unit=largest ";
   const std::string linear = "images without --regularize";
   expect_refused(
       {{sparse + "--penalty smoothness", "--penalty applies only with " + weighted},

@@ -140,7 +140,7 @@ TEST_F(Ranks, CoilsAddUpToTheImageOfOneProcess) {
 
 // A term joins the frames of a slice. The two slices of the scan are a rank's each; with 4 ranks the coils of a slice are on two.
 TEST_F(Ranks, RegularizedSlicesAreSharedThenTheirCoils) {
-  const Words options{"--regularize", "tv:0.05,axes=t", "--lambda", "0.5", "--iterations", "20"};
+  const Words options{"--regularize", "tv:0.05,unit=largest,axes=t", "--lambda", "0.5", "--iterations", "20"};
   test::expect_success(recon("turned.h5", "one.npy", options));
   for (const int ranks : {2, 4}) {
     const test::ProcessResult result = run({launch(ranks, recon("turned.h5", "ranks.npy", options))});
@@ -157,7 +157,7 @@ TEST_F(Ranks, RegularizedSlicesAreSharedThenTheirCoils) {
 // No term joins frames, and each has a trajectory of its own: ranks share them, also those of one slice. Those that begin
 // within a slice find the unit of weights, or the weight, from the slice's first frame.
 TEST_F(Ranks, RegularizedFramesAreSharedWhereNoTermJoinsThem) {
-  const Words options{"--regularize", "wavelet:0.05", "--lambda", "0.5", "--iterations", "20"};
+  const Words options{"--regularize", "wavelet:0.05,unit=largest", "--lambda", "0.5", "--iterations", "20"};
   expect_bits_of_one("turned.h5", options);
   expect_bits_of_one("turned.h5", {"--regularize", "tv:auto", "--iterations", "10"});
   Words words = recon("turned.h5", "image.npy", options);
@@ -234,8 +234,8 @@ TEST_F(Ranks, ProcessesReadTheDataThatTheyNeed) {
   // 16 frames, of which each of 4 ranks has 4 and needs the first, for the maps and the unit of weights.
   write_ismrmrd(ctx, noise_scan(ctx, 16, 10, readout, 4), folder_ / "series.h5");
   constexpr double series = 8.0 * 16 * 4 * 10 * readout;
-  const auto by_frames =
-      bytes_read(4, recon("series.h5", "image.npy", {"--regularize", "wavelet:0.05", "--iterations", "1"}));
+  const auto by_frames = bytes_read(
+      4, recon("series.h5", "image.npy", {"--regularize", "wavelet:0.05,unit=largest", "--iterations", "1"}));
   for (const std::size_t rank : {1, 2, 3}) {
     EXPECT_GT(by_frames[rank], series / 4) << "rank " << rank;
     EXPECT_LT(by_frames[rank], series * 5 / 16 + positions_of(160) + start) << "rank " << rank;
@@ -266,7 +266,7 @@ TEST_F(Ranks, SubspacesAreSharedBySlicesAndCoils) {
     EXPECT_LT(difference("ranks.npy", "one.npy"), tolerance) << options.back();
   };
   expect_near(linear, 1e-6);
-  expect_near(with({"--iterations", "20", "--regularize", "tv:0.05"}), 4e-6);
+  expect_near(with({"--iterations", "20", "--regularize", "tv:0.05,unit=largest"}), 4e-6);
 }
 
 // A brain whose k-space has another center in each spoke. All processes find the same shifts: they read all data, and the

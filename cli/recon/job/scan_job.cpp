@@ -56,7 +56,7 @@ std::string solver_note(ReconMethod method, const std::vector<SolverReport>& rep
                        reports.size() > 1 ? " at most" : "", worst);
   }
   return fmt::format("Conjugate gradient: {} iterations{}, relative residual {:.2e}; {}.", most,
-                     reports.size() > 1 ? " at most" : "", worst, to_string(reports.front().stop_reason));
+                     reports.size() > 1 ? " at most" : "", worst, describe_ends(reports));
 }
 
 // Maps of the coils as they are in the scan: prewhitening and compression change both alike.

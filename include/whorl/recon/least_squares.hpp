@@ -15,7 +15,17 @@ struct LeastSquaresOptions {
   int iterations = 30;      ///< at most
   double tolerance = 1e-4;  ///< of the relative residual
   double lambda = 1e-4;     ///< weight of the penalty, for an encoding operator of norm 1 (docs/conventions.md)
+  double noise = 0;  ///< standard deviation of the noise in a sample, which also ends the iterations; 0: it does not
 };
+
+/// The limit for the error e of an image x, in the norm sqrt(e^H H e) of the regularized normal operator H below: a tenth of
+/// what the noise n = H^-1 A^H eps / s has in it.
+///
+/// E n^H H n = noise^2 trace(A H^-1 A^H) / s^2 = noise^2 f / s for f degrees of freedom of the data in the image. The norm weighs
+/// each mode of A^H A by the inverse of its noise's variance, but for lambda. So the limit asks for an error of a tenth of
+/// the noise, mode by mode in the mean. f is not known without many solves; half of the smaller number of unknowns and data
+/// stands for it.
+WHORL_PUBLIC double noise_limit(double noise, double eigenvalue, Index unknowns, Index data);
 
 /// Largest eigenvalue of A^H A, from below, with a residual of at most 0.1 % of it. For the error that this implies,
 /// see whorl/solver/largest_eigenvalue.hpp.

@@ -100,9 +100,14 @@ struct ReconOptions {
   bool keep_maps = false;  ///< return the coil maps in Reconstruction::coil_maps
   CombinationMethod combination = CombinationMethod::root_sum_of_squares;  ///< gridding only
 
-  int iterations = 30;
-  double tolerance = 1e-4;  ///< of the relative residual
-  double lambda = 1e-4;     ///< weight of the penalty, for an encoding operator of norm 1 (docs/conventions.md)
+  int iterations = 500;  ///< at most
+  /// Stop at this relative residual. Automatic, below 0: where the error is small against the noise (noise_limit), and 1e-4 where
+  /// the noise is not known.
+  double tolerance = -1;
+  /// Standard deviation of the noise in a sample of data that are not prewhitened, whose coils have noise alike and independent; 0:
+  /// not known.
+  double noise = 0;
+  double lambda = 1e-4;  ///< weight of the penalty, for an encoding operator of norm 1 (docs/conventions.md)
   std::optional<LambdaSearchOptions> lambda_search{};  ///< chooses lambda from the data, instead of `lambda`
 
   PenaltyKind penalty = PenaltyKind::tikhonov;
@@ -119,9 +124,9 @@ struct ReconOptions {
 
   /// The transform of the reconstruction; density weights and the calibration of coil maps always use the NUFFT.
   TransformMethod transform = TransformMethod::nufft;
-  NufftOptions nufft{.tolerance = 1e-3};
-  /// A^H A of cg_sense and nlinv (in place of nufft.normal); automatic: the faster way. What does not fit into memory as a
-  /// convolution is made a pair of transforms, which in 3D take less.
+  NufftOptions nufft{.tolerance = 0};  ///< a tolerance of 0 is chosen (nufft_tolerance)
+  /// A^H A of cg_sense and nlinv (in place of nufft.normal); automatic: the faster way. On a GPU, and of nlinv, what does not
+  /// fit into memory as a convolution is made a pair of transforms, which in 3D take less.
   NormalMethod normal = NormalMethod::automatic;
 
   /// Off-resonance and decay during the readout; without maps there are none.
@@ -154,5 +159,17 @@ struct ReconOptions {
   /// only together (filters, several processes or devices, frames that are sorted by slice first).
   std::function<void(Index frame, ArrayRef<const std::complex<float>> image)> on_image{};
 };
+
+/// The tolerance of the reconstruction's NUFFT: that of the options, or if it is 0, 1e-3 for gridding and nlinv, and for
+/// cg_sense
+///
+///   0.01 sqrt(max(lambda, 1e-6)), at most 1e-3
+///
+/// where a lambda that is chosen from the data counts as 1e-6. Least squares amplifies the error of A: that of A^H d, at most
+/// tolerance |A| |d|, makes an error of the image of at most tolerance |d| / sqrt(lambda) in the norm in which the noise is
+/// that of a sample for each degree of freedom (noise_limit). So the error stays below a tenth of the noise where the root
+/// mean square of a sample is up to 10 times its noise, whatever direction the error has, and beyond that where it
+/// is spread over the image's modes.
+WHORL_PUBLIC double nufft_tolerance(const ReconOptions& options);
 
 }  // namespace whorl

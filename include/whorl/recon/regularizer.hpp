@@ -26,10 +26,17 @@ enum class RegularizerKind {
 /// The matrices [pixel, frame] whose singular values count.
 enum class LowRankMatrix { image, patches };
 
-/// A term weight * unit * g(x). For the unit, and so the meaning of the weight, see docs/regularization.md.
+/// What a weight of 1 is, for terms of an encoding A with the largest eigenvalue s of A^H A and data d.
+enum class WeightUnit {
+  noise,  ///< the standard deviation of the noise of a voxel in A^H d / s, times what the kind makes of it (threshold_of_noise)
+  largest,  ///< the largest magnitude of A^H d / s
+};
+
+/// A term weight * unit * g(x).
 struct Regularizer {
   RegularizerKind kind = RegularizerKind::tv;
-  double weight = 0.01;
+  double weight = 1;
+  WeightUnit unit = WeightUnit::noise;
   std::optional<LambdaMethod> choice{};  ///< gcv or discrepancy: one weight for all terms that have this is chosen
   std::string axes{};                    ///< tv, tgv: some of x, y, z and t (frames); empty: all of the image, not t
   std::string cyclic{};                  ///< tv, tgv, ictv: those along which the last pixel or frame meets the first
@@ -57,11 +64,34 @@ struct Regularizer {
 template <>
 WHORL_PUBLIC const OptionTable<Regularizer>& option_table<Regularizer>();
 
-/// From "KIND:WEIGHT,NAME=VALUE,...", where WEIGHT is a number, gcv (auto is the same) or discrepancy: "tv:0.01", "wavelet:0.005,taps=4,joint=yes", "positive".
+/// Weights with a name, in units of the noise.
+inline constexpr double weak_weight = 0.3;
+inline constexpr double medium_weight = 1;
+inline constexpr double strong_weight = 3;
+/// A weight in units of the noise below this leaves the image as it is; texts with one are refused, for they mean other units.
+inline constexpr double least_weight = 0.02;
+
+/// From "KIND:WEIGHT,NAME=VALUE,...", where WEIGHT is a number, weak, medium, strong, gcv (auto is the same) or discrepancy:
+/// "tv:medium", "wavelet:0.5,taps=4,joint=yes", "tv:0.001,unit=largest", "positive".
 /// Throws  ValueError, saying what was expected
 Regularizer parse_regularizer(const std::string& text);
 /// The text from which parse_regularizer makes it; options at their defaults are left out.
 std::string to_text(const Regularizer& regularizer);
+
+/// What a term of weight 1 in units of the noise weighs, where noise has the standard deviation 1 in each voxel of a series
+/// [frame, z, y, x]. It grows as what the noise has in what the term keeps small, and is near the best weight for phantoms: for
+/// tv, tgv and ictv 0.25; for wavelet 0.6, and for l1 1, both times sqrt(f) for magnitudes over f frames together; for llr, of
+/// patches of p pixels, 0.25 (sqrt(p) + sqrt(f)), a part of the largest singular value of noise; for low-rank-sparse, which
+/// has the size of its matrices in its own function, 0.5.
+///
+/// Source  singular values of noise: Geman, Ann Probab 8 (1980) 252
+WHORL_PUBLIC double threshold_of_noise(const Regularizer& regularizer, const Shape& series);
+
+/// The same terms with weights in units of `largest`. Chosen weights stay, in that unit. `noise`: the standard deviation of
+/// the noise of a voxel, 0 where it is not known.
+/// Throws  ValueError (a weight in units of a noise that is not known)
+WHORL_PUBLIC std::vector<Regularizer> in_units_of_largest(std::vector<Regularizer> regularizers, const Shape& series,
+                                                          double largest, double noise);
 
 enum class RegularizedSolver {
   automatic,    ///< fista for one term that has a proximal operator itself, admm else

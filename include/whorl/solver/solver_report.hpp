@@ -1,6 +1,7 @@
 // The report of an iterative solver.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ enum class StopReason {
   breakdown,
   callback,  ///< the caller's function returned false
   change,    ///< of proximal solvers: an iteration changed little
+  error,     ///< the estimated error of x is below its limit
 };
 
 struct SolverReport {
@@ -35,5 +37,7 @@ struct SolverReport {
 
 /// "reached the tolerance", "reached the limit of iterations", ...
 std::string to_string(StopReason reason);
+/// The same of several solves: where they ended for different reasons, how many ended for each.
+WHORL_PUBLIC std::string describe_ends(std::span<const SolverReport> reports);
 
 }  // namespace whorl

@@ -144,7 +144,8 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
   }
   if (options.coil_maps == CoilMapMethod::nlinv) {
     const Index at_once = tiles.single ? 1 : coils;
-    const NufftMemory transform = transform_memory(ctx, image, frame.trajectory->points, at_once, options);
+    const NufftMemory transform =
+        tiles.files ? NufftMemory{} : transform_memory(ctx, image, frame.trajectory->points, at_once, options);
     return {spilled ? 0 : maps, joint_memory(ctx, image, frame, coils, transform, options, tiles)};
   }
   const Shape region = region_shape(image, options.calibration);

@@ -36,7 +36,18 @@ CoilTransform CoilTransform::taking_single_coils() const {
   return made;
 }
 
+CoilTransform CoilTransform::in_files(const std::string& folder) const {
+  CoilTransform made(*this);
+  made.files_ = folder;
+  made.of_coils_ = made.placed(of_coils_);
+  return made;
+}
+
 Operator<float> CoilTransform::of_image(Array<std::complex<float>> maps) const {
+  return placed(encoding_of(std::move(maps)));
+}
+
+Operator<float> CoilTransform::encoding_of(Array<std::complex<float>> maps) const {
   const Index coils = maps.extent(0);
   if (nufft_ != nullptr && (single_ || maps.device() != nufft_->device())) {  // spilled
     return SenseNufft<float>(Nufft<float>(*nufft_, coils), std::move(maps), coils_at_once());

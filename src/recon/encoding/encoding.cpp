@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -48,7 +49,7 @@ bool has_normal_apart(const ReconOptions& options) {
 // How a normal operator is made that the options do not give.
 std::string origin_of(const ReconOptions& options) {
   if (options.transform == TransformMethod::exact) return "exact sums";
-  return fmt::format("NUFFT of tolerance {:g}", options.nufft.tolerance);
+  return fmt::format("NUFFT of tolerance {:g}", nufft_tolerance(options));
 }
 
 bool keeps_plans(const ReconOptions& options) { return options.plans != nullptr && !has_normal_apart(options); }
@@ -66,6 +67,23 @@ KeptPlans::Plan::Key key_of(const Context& ctx, const Scan& scan, const std::sha
 
 }  // namespace
 
+}  // namespace whorl::recon
+
+namespace whorl {
+
+double nufft_tolerance(const ReconOptions& options) {
+  constexpr double usual = 1e-3;
+  constexpr double least_lambda = 1e-6;
+  if (options.nufft.tolerance > 0) return options.nufft.tolerance;
+  if (options.method != ReconMethod::cg_sense) return usual;
+  const double lambda = options.lambda_search ? 0 : options.lambda;
+  return std::min(usual, 0.01 * std::sqrt(std::max(lambda, least_lambda)));
+}
+
+}  // namespace whorl
+
+namespace whorl::recon {
+
 bool plan_is_kept(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
                   const ReconOptions& options) {
   return keeps_plans(options) && options.plans->plan().is_for(key_of(ctx, scan, frame.trajectory, coils, options));
@@ -73,6 +91,7 @@ bool plan_is_kept(const Context& ctx, const Scan& scan, const ScanFrame& frame, 
 
 NufftOptions transform_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options) {
   NufftOptions transform = options.nufft;
+  transform.tolerance = nufft_tolerance(options);
   // Of a signal that evolves, the normal operator is none of the transform's.
   if (options.method != ReconMethod::gridding && !options.signal.any()) transform.normal = options.normal;
   return same_on_every_device<float>(ctx, image, samples, transform);
@@ -276,9 +295,11 @@ void Encodings::plan_missing(Run& run) {
     make(run, missing);
     if (keeps) options_.plans->plan() = {key(*missing.back()), missing.back()->transform};
   }
-  if (!single_) return;
   for (Planned* const planned : without) {
-    planned->transform = std::make_shared<const CoilTransform>(planned->transform->taking_single_coils());
+    if (tiles_.single)
+      planned->transform = std::make_shared<const CoilTransform>(planned->transform->taking_single_coils());
+    if (tiles_.files)
+      planned->transform = std::make_shared<const CoilTransform>(planned->transform->in_files(options_.spill.folder));
   }
 }
 
@@ -294,7 +315,7 @@ void Encodings::make(Run& run, const std::vector<Planned*>& missing) {
   run.time("plan", [&] {
     const auto make_one = [&](const Context& ctx, Index i) {
       Planned& planned = *missing[static_cast<std::size_t>(i)];
-      planned.transform = make(ctx, *planned.trajectory, nullptr);
+      planned.transform = make(tiles_.files ? ctx.spilled(options_.spill.folder) : ctx, *planned.trajectory, nullptr);
     };
     const auto count = static_cast<Index>(missing.size());
     if (run.ctx.device().kind == DeviceKind::cpu) {

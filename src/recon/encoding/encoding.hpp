@@ -11,6 +11,7 @@
 #include "recon/encoding/plan_ahead.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/gridding_scale.hpp"
+#include "recon/memory.hpp"
 #include "recon/run.hpp"
 #include "recon/tiles/spill.hpp"
 #include "whorl/op/normal_spectrum.hpp"
@@ -39,13 +40,13 @@ std::vector<std::string> describe_transform(const Scan& scan, const ReconOptions
 /// all scans.
 class Encodings {
  public:
-  /// `spill`: where the grid of density weights goes, which are made on the
-  /// host then; null: they are made on the device. `single`: transforms take
-  /// the coils one at a time. `ahead`: there is memory for transforms that are
-  /// planned ahead.
-  Encodings(const Scan& scan, const ReconOptions& options, const Spill* spill = nullptr, bool single = false,
+  /// `tiles`: whether transforms take the coils one at a time, and whether
+  /// all that they take lies in files. `spill`: where the grid of density
+  /// weights goes, which are made on the host then; null: they are made on the
+  /// device. `ahead`: there is memory for transforms that are planned ahead.
+  Encodings(const Scan& scan, const ReconOptions& options, const Tiles& tiles = {}, const Spill* spill = nullptr,
             bool ahead = false)
-      : scan_(scan), options_(options), spill_(spill), single_(single), may_plan_ahead_(ahead) {}
+      : scan_(scan), options_(options), tiles_(tiles), spill_(spill), may_plan_ahead_(ahead) {}
 
   /// Plans the transforms of all trajectories of a group, on a CPU one in each
   /// thread, and keeps these alone.
@@ -92,8 +93,8 @@ class Encodings {
 
   const Scan& scan_;
   const ReconOptions& options_;
+  Tiles tiles_;
   const Spill* spill_;
-  bool single_;
   bool may_plan_ahead_;
   std::vector<Planned> planned_;
   bool said_signal_ = false;

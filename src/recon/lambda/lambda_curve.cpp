@@ -145,7 +145,7 @@ class Sweep {
         },
         b, x, options, [&](int, double) { ctx.check_cancel(operation); });
     curve.iterations += report.iterations;
-    return report.stop_reason == StopReason::tolerance;
+    return report.stop_reason == StopReason::tolerance || report.stop_reason == StopReason::error;
   }
 
   static double energy(const Context& ctx, ArrayRef<const Complex> x) { return dot<Real>(ctx, x, x).real(); }

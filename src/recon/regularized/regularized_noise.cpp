@@ -169,6 +169,23 @@ class Settling {
 
 }  // namespace
 
+template <Precision Real>
+double noise_of_voxel(const Context& ctx, const RegularizedModel<Real>& model, double noise) {
+  using Complex = std::complex<Real>;
+  if (!(noise > 0)) return 0;
+  // The variance of A^H n / s is the diagonal of A^H A over s^2: its sum is E <z, A^H A z> for random z (Hutchinson).
+  const Shape& shape = model.encoding->domain();
+  Array<Complex> z(ctx, shape);
+  recon::fill_quarter_turns<Real>(ctx, z, 0, 0);
+  Array<Complex> made(ctx, shape);
+  model.encoding->normal(ctx, z, made);
+  const double trace = dot<Real>(ctx, z, made).real();
+  const Array<Complex> here = to_host<const Complex>(ctx, made);
+  const auto seen =
+      std::count_if(here.span().begin(), here.span().end(), [](Complex value) { return value != Complex(0); });
+  return seen > 0 ? noise / model.eigenvalue * std::sqrt(std::max(trace, 0.0) / static_cast<double>(seen)) : 0;
+}
+
 LambdaSweepOptions usual_weights() { return {.lowest = 1e-5, .highest = 0.1, .per_decade = 3}; }
 
 template <Precision Real>
@@ -311,7 +328,8 @@ LambdaCurve weight_curve(const Context& ctx, const RegularizedModel<Real>& model
       const RegularizedStart<Real>&, const StandardDeviationOptions&, double);                                         \
   template LambdaCurve weight_curve<Real>(                                                                             \
       const Context&, const RegularizedModel<Real>&, const std::function<std::vector<ProximalPenalty<Real>>(double)>&, \
-      const RegularizedOptions&, ArrayRef<const std::complex<Real>>, const LambdaSweepOptions&);
+      const RegularizedOptions&, ArrayRef<const std::complex<Real>>, const LambdaSweepOptions&);                       \
+  template double noise_of_voxel<Real>(const Context&, const RegularizedModel<Real>&, double);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)
 #undef WHORL_INSTANTIATE

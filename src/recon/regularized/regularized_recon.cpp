@@ -11,6 +11,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/block_diagonal.hpp"
+#include "whorl/recon/regularized_noise.hpp"
 
 namespace whorl::recon {
 
@@ -21,10 +22,31 @@ bool span_frames(const ReconOptions& options) {
                      [](const Regularizer& what) { return what.spans_frames(); });
 }
 
-std::string describe_regularizers(const std::vector<Regularizer>& regularizers, double unit) {
+std::string list_of(const std::vector<Regularizer>& regularizers) {
   std::string terms;
   for (const Regularizer& what : regularizers) terms += (terms.empty() ? "" : ", ") + to_text(what);
-  return fmt::format("Regularizers: {}; a weight of 1 is {:.4g} in the images.", terms, unit);
+  return terms;
+}
+
+std::string describe_regularizers(const std::vector<Regularizer>& given, const std::vector<Regularizer>& by_largest,
+                                  double largest) {
+  const std::string terms = list_of(given);
+  const std::string weights = list_of(by_largest);
+  return fmt::format("Regularizers: {}{}; the largest value is {:.4g} in the images.", terms,
+                     terms == weights ? "" : fmt::format(", which is {}", weights), largest);
+}
+
+// Whether no sample lies beyond the ellipse or ellipsoid inscribed to k-space, as with spokes and spirals.
+bool leaves_corners(const Trajectory& trajectory) {
+  constexpr double rounding = 1e-6;
+  const auto k = trajectory.points.view<2>();
+  double farthest = 0;
+  for (Index j = 0; j < k.extent(0); ++j) {
+    double square = 0;
+    for (Index axis = 0; axis < k.extent(1); ++axis) square += 4 * k(j, axis) * k(j, axis);
+    farthest = std::max(farthest, square);
+  }
+  return farthest <= 1 + rounding;
 }
 
 // x - w and w for the unknowns w of the term that splits the series.
@@ -96,6 +118,11 @@ void check_regularizers(const ReconOptions& options) {
   static_cast<void>(solver_for(options.solver, options.regularizers));
 }
 
+RegularizedOptions regularized_options(const ReconOptions& options) {
+  return {options.iterations, options.tolerance < 0 ? RegularizedOptions{}.tolerance : options.tolerance,
+          options.lambda, solver_for(options.solver, options.regularizers), options.change};
+}
+
 FramesShare frames_share(const ReconOptions& options) {
   return span_frames(options) ? FramesShare::place : FramesShare::trajectory;
 }
@@ -132,19 +159,22 @@ Array<std::complex<float>> data_of_group(const Context& ctx, const FrameGroup& g
 // Sets the unit and, where the options say so, chooses the weights.
 void set_weights(Run& run, const RegularizedModel<float>& model, ArrayRef<const std::complex<float>> data,
                  ArrayRef<const std::complex<float>> b, const RegularizedOptions& solver, const ReconOptions& options,
-                 int exponent, SliceWeights& weights) {
+                 const Trajectory& trajectory, int exponent, SliceWeights& weights) {
   weights.unit = largest_magnitude<float>(run.solver_ctx, b);
   if (!(weights.unit > 0)) {
     throw ValueError("regularized least squares: the data are zero, which leaves weights no unit");
   }
-  weights.regularizers = options.regularizers;
+  weights.regularizers = in_units_of_largest(options.regularizers, series_shape(b.shape()), weights.unit,
+                                             noise_of_voxel(run.solver_ctx, model, run.noise));
   const auto method = chosen_by(options.regularizers);
   if (method) {
     const auto with = [&](double weight) {
-      std::vector<Regularizer> terms = options.regularizers;
+      std::vector<Regularizer> terms = weights.regularizers;
       for (Regularizer& what : terms) {
-        if (what.choice) what.weight = weight;
-        what.choice.reset();
+        if (std::exchange(what.choice, {})) {
+          what.weight = weight;
+          what.unit = WeightUnit::largest;
+        }
       }
       return terms;
     };
@@ -163,7 +193,13 @@ void set_weights(Run& run, const RegularizedModel<float>& model, ArrayRef<const 
     weights.choice->reason.replace(0, std::string("Lambda").size(), "Weight");
     weights.regularizers = with(weights.choice->lambda);
   }
-  run.notes.push_back(describe_regularizers(weights.regularizers, weights.unit));
+  if (options.lambda == 0 && leaves_corners(trajectory)) {
+    run.notes.emplace_back(
+        "Regularizers: no sample reaches the corners of k-space, which the regularizers alone decide, and slowly; a "
+        "small "
+        "lambda (1e-4) holds them at 0.");
+  }
+  run.notes.push_back(describe_regularizers(options.regularizers, weights.regularizers, weights.unit));
 }
 
 // A group's frames as one problem.
@@ -181,8 +217,7 @@ SeriesProblem problem_of(Run& run, const RegularizedModel<float>& model, const F
   const Context& ctx = run.solver_ctx;
   const auto count = static_cast<Index>(group.frames.size());
   SeriesProblem problem{{model.encoding, model.eigenvalue, {}},
-                        {options.iterations, options.tolerance, options.lambda,
-                         solver_for(options.solver, options.regularizers), options.change},
+                        regularized_options(options),
                         Array<Complex>(ctx, model.encoding->domain())};
   for (const QuadraticPenalty<float>& term : model.penalties) {
     problem.model.penalties.push_back(
@@ -193,8 +228,10 @@ SeriesProblem problem_of(Run& run, const RegularizedModel<float>& model, const F
   model.encoding->adjoint(ctx, data, problem.b);
   axpby<float>(ctx, 1 / model.eigenvalue, problem.b, 0, problem.b);
   if (weights.unit == 0) {
-    run.time("choice of weights",
-             [&] { set_weights(run, problem.model, data, problem.b, problem.solver, options, exponent, weights); });
+    run.time("choice of weights", [&] {
+      set_weights(run, problem.model, data, problem.b, problem.solver, options, *group.frames.front().trajectory,
+                  exponent, weights);
+    });
   }
   return problem;
 }
@@ -253,143 +290,6 @@ void put_parts(const Context& host, const Array<std::complex<float>>& parts, Ind
   }
   const ArrayRef<Complex> rows = all.ref().range(first, first + parts.extent(0));
   copy<Complex>(parts, rows.reshape(parts.shape()));
-}
-
-namespace {
-
-// Arrays of the images' size that a term has, and what decides which the solver has.
-struct TermArrays {
-  Index duals = 1;
-  Index unknowns = 0;     // besides the images
-  Index working = 0;      // while its function or its normal operator works
-  bool differs = false;   // its spectrum is not flat
-  bool joins = false;     // frames or parts, with a spectrum that is flat in each
-  bool versions = false;  // it has random shifts
-};
-
-TermArrays arrays_of(const Regularizer& what, Index image_axes) {
-  const Index axes = what.axes.empty() ? image_axes : static_cast<Index>(what.axes.size());
-  switch (what.kind) {
-    case RegularizerKind::tv:
-      return {.duals = axes, .differs = what.axes != "t", .joins = what.axes == "t"};
-    case RegularizerKind::wavelet:  // coefficients, and what the transform has between its axes
-      return {.working = 3, .versions = what.shift};
-    case RegularizerKind::tgv:
-      return {.duals = axes + axes * (axes + 1) / 2,
-              .unknowns = axes,
-              .working = axes + axes * (axes + 1) / 2,
-              .differs = true};
-    case RegularizerKind::ictv: {
-      const Index both = what.mix > 0 ? 2 * (image_axes + 1) : image_axes + 1;
-      return {.duals = both, .unknowns = 1, .working = both + 1, .differs = true};
-    }
-    case RegularizerKind::low_rank_sparse:
-      return {.duals = 2, .unknowns = 1, .working = 5, .joins = true};
-    case RegularizerKind::llr:
-      return {.working = 1, .versions = what.shift};
-    case RegularizerKind::l1:
-    case RegularizerKind::positive:
-      break;
-  }
-  return {.working = 1};
-}
-
-// What a solve has, in arrays of the images' size.
-struct SolveArrays {
-  Index duals = 0;
-  Index start = 0;    // what it leaves for others to start from: dual variables and further unknowns
-  Index held = 0;     // beside x, b and the dual variables
-  Index relaxed = 0;  // more of them where error bars relax and the image does not
-  Index working = 0;  // while a term works
-};
-
-SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
-  Index unknowns = 1;
-  bool differs = false;
-  bool joins = false;
-  bool versions = false;
-  SolveArrays arrays;
-  for (const Regularizer& what : options.regularizers) {
-    const TermArrays of_term = arrays_of(what, image_axes);
-    differs = differs || of_term.differs;
-    joins = joins || of_term.joins;
-    versions = versions || of_term.versions;
-    arrays.duals += of_term.duals;
-    unknowns += of_term.unknowns;
-    arrays.working = std::max(arrays.working, of_term.working);
-  }
-  const bool preconditioned = differs || !joins;  // inner_preconditioner.cpp finds the same from the spectra
-  switch (solver_for(options.solver, options.regularizers)) {
-    // The step before, the momentum's point and three gradients; no dual variables. With random shifts also an iterate beside
-    // the mean of them, and the mean of the subgradients.
-    case RegularizedSolver::fista:
-      arrays.held = versions ? 7 : 5;
-      arrays.duals = 0;
-      return arrays;
-    case RegularizedSolver::primal_dual:  // the gradient, two sums of the terms, their sum, the step
-      arrays.held = 5 * unknowns;
-      break;
-    // Of these four, and four of conjugate gradient; for the preconditioner its spectra and support, which are two arrays
-    // of complex numbers, what it makes of the residual, and the workspace of an FFT; for the relaxation the dual variables
-    // before the step.
-    case RegularizedSolver::admm:
-    case RegularizedSolver::automatic:
-      arrays.held = 8 * unknowns;
-      arrays.relaxed = arrays.duals;
-      if (preconditioned) arrays.held += 4 * unknowns;
-      // Random shifts are averaged by relaxing.
-      if (preconditioned || versions) arrays.held += std::exchange(arrays.relaxed, 0);
-      break;
-  }
-  // By its dual variable a function works on an array of its own.
-  ++arrays.working;
-  // With further unknowns x and b are there once more, with them.
-  if (unknowns > 1) arrays.held += 2 * unknowns;
-  arrays.start = arrays.duals + unknowns - 1;
-  return arrays;
-}
-
-// Problems that error bars solve as one.
-Index problems_of(const ReconOptions& options, Index replicas) {
-  const bool linear = options.error_bars.noise.method == StandardDeviationMethod::probe;
-  return linear ? replicas + 1 : replicas;
-}
-
-Index bytes_at_peak(const LeastSquaresSizes& sizes, Index frames, Index replicas, const ReconOptions& options) {
-  const Index images = frames * sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
-  const SolveArrays arrays = arrays_of_solve(options, sizes.axes);
-  // Some problems solved as one, beside their x and b. Terms work on one after the other.
-  const auto solve = [&](Index problems) {
-    return problems * (arrays.held + arrays.duals) * images +
-           std::max(sizes.normal(problems * frames) + (sizes.penalized ? problems * images : 0),
-                    arrays.working * images);
-  };
-  Index most = std::max(sizes.adjoint(frames) + frames * sizes.data, solve(1));
-  // The choice of weights has an image, a second one, noise, a right-hand side and what both start from; samples twice.
-  if (chosen_by(options.regularizers)) {
-    most = std::max(most, (4 + arrays.start) * images + 2 * frames * sizes.data + solve(1));
-  }
-  // Error bars: what the image started from, the sum of the images and that of their squares; of each replica its image,
-  // its right-hand side and its unknowns to start from. The data as they are may be one more.
-  if (options.error_bars.standard_deviation) {
-    const Index problems = problems_of(options, replicas);
-    const Index each = 2 + arrays.start - arrays.duals + arrays.relaxed;
-    most = std::max(most, (arrays.start + 2 + each * problems) * images + solve(problems));
-  }
-  return images + most;
-}
-
-}  // namespace
-
-RegularizedMemory regularized_memory(const LeastSquaresSizes& sizes, Index frames, Index replicas,
-                                     const ReconOptions& options) {
-  LeastSquaresSizes arrays = sizes;
-  arrays.transform = arrays.beside = {};
-  arrays.between = 0;
-  const Index solved = options.error_bars.standard_deviation ? problems_of(options, replicas) : 1;
-  return {.bytes = bytes_at_peak(sizes, frames, replicas, options),
-          .encoding = std::max(sizes.adjoint(frames), sizes.normal(solved * frames)),
-          .arrays = bytes_at_peak(arrays, frames, replicas, options)};
 }
 
 }  // namespace whorl::recon

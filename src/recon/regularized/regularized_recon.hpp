@@ -16,6 +16,9 @@ namespace whorl::recon {
 /// Throws ValueError for regularizers that do not go with the other options.
 void check_regularizers(const ReconOptions& options);
 
+/// How regularized least squares is solved.
+RegularizedOptions regularized_options(const ReconOptions& options);
+
 /// What the frames of a group have in common: with regularizers that span frames, the place alone.
 FramesShare frames_share(const ReconOptions& options);
 

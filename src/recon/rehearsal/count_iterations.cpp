@@ -222,7 +222,7 @@ double prepare_part(const Context& ctx, const Scan& scan, const ReconOptions& op
 
 // What was done to a part is not done again.
 ReconOptions options_of_part(ReconOptions options, const Scan& part) {
-  options.prewhiten = false;
+  if (std::exchange(options.prewhiten, false)) options.noise = 1;
   options.virtual_coils = 0;
   if (part.coil_maps.size() > 0) {
     options.coil_maps = CoilMapMethod::file;
@@ -269,7 +269,9 @@ IterationCount count_iterations(const Context& ctx, const Scan& scan, const Exce
     const double weight = chosen.front().choice.lambda;
     if (searches) counted.lambda = weight;
     for (Regularizer& term : counted.regularizers) {
-      if (std::exchange(term.choice, std::nullopt)) term.weight = weight;
+      if (!std::exchange(term.choice, std::nullopt)) continue;
+      term.weight = weight;
+      term.unit = WeightUnit::largest;
     }
   }
   return mean_count(reconstruct(ctx, std::move(part), counted).reports);

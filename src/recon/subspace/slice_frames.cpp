@@ -68,6 +68,7 @@ Array<Complex> data_of_coils(const Context& ctx, const SliceFrames& slice, Index
 
 NufftOptions pair_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options) {
   NufftOptions nufft = options.nufft;
+  nufft.tolerance = nufft_tolerance(options);
   nufft.normal = NormalMethod::pair;
   return same_on_every_device<float>(ctx, image, samples, nufft);
 }

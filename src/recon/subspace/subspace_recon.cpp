@@ -14,6 +14,7 @@
 #include "recon/encoding/signal_model.hpp"
 #include "recon/field_of_view.hpp"
 #include "recon/frame_groups.hpp"
+#include "recon/least_squares_recon.hpp"
 #include "recon/memory.hpp"
 #include "recon/prepare.hpp"
 #include "recon/ranks/collect.hpp"
@@ -21,6 +22,7 @@
 #include "recon/ranks/on_devices.hpp"
 #include "recon/ranks/share.hpp"
 #include "recon/ranks/team_data.hpp"
+#include "recon/regularized/regularized_recon.hpp"
 #include "recon/subspace/slice_frames.hpp"
 #include "whorl/comm/agree.hpp"
 #include "whorl/core/error.hpp"
@@ -29,6 +31,7 @@
 #include "whorl/op/sense_nufft.hpp"
 #include "whorl/op/subspace.hpp"
 #include "whorl/recon/regularized_least_squares.hpp"
+#include "whorl/recon/regularized_noise.hpp"
 #include "whorl/recon/subspace.hpp"
 
 namespace whorl {
@@ -242,19 +245,25 @@ class SubspaceJob {
     SolverReport report = run_.time("coefficients", [&] {
       if (options_.regularizers.empty()) {
         return solve_regularized_normal<float>(ctx, title, model,
-                                               {options_.iterations, options_.tolerance, options_.lambda}, b, x);
+                                               recon::solver_options(run_, options_, options_.lambda), b, x);
       }
-      if (unit_ == 0) unit_ = largest_magnitude<float>(ctx, b);
-      if (!(unit_ > 0)) throw ValueError("subspace: the data are zero, which leaves weights no unit");
       const Shape series{basis_.components(), scan_.matrix[2], scan_.matrix[1], scan_.matrix[0]};
-      return regularized_least_squares<float>(ctx, title, model,
-                                              make_penalties<float>(series, options_.regularizers, unit_),
-                                              {options_.iterations, options_.tolerance, options_.lambda,
-                                               solver_for(options_.solver, options_.regularizers)},
-                                              b, energy / (2 * model.eigenvalue), x);
+      set_weights(model, series, b);
+      return regularized_least_squares<float>(ctx, title, model, make_penalties<float>(series, regularizers_, unit_),
+                                              recon::regularized_options(options_), b, energy / (2 * model.eigenvalue),
+                                              x);
     });
     result_.reports.insert(result_.reports.end(), static_cast<std::size_t>(basis_.components()), report);
     return x;
+  }
+
+  // Those of the first slice, for all of them.
+  void set_weights(const RegularizedModel<float>& model, const Shape& series, ArrayRef<const Complex> b) {
+    if (unit_ > 0) return;
+    unit_ = largest_magnitude<float>(run_.ctx, b);
+    if (!(unit_ > 0)) throw ValueError("subspace: the data are zero, which leaves weights no unit");
+    regularizers_ =
+        in_units_of_largest(options_.regularizers, series, unit_, noise_of_voxel<float>(run_.ctx, model, run_.noise));
   }
 
   Scan scan_;
@@ -267,7 +276,8 @@ class SubspaceJob {
   recon::Encodings encodings_{scan_, options_};
   std::vector<SliceFrames> slices_;
   int exponent_ = 0;  // images times 2^exponent are in the unit of the data that were given (prepare)
-  double unit_ = 0;
+  double unit_ = 0;   // of the weights of these
+  std::vector<Regularizer> regularizers_;
   std::vector<recon::TeamResult> others_;
   Reconstruction result_;
 };

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <utility>
 
 #include "density/density_memory.hpp"
 #include "recon/encoding/calibrate.hpp"
+#include "recon/encoding/encoding.hpp"
 #include "recon/tiles/tiles.hpp"
 
 namespace whorl::recon {
@@ -28,9 +30,10 @@ Tiles may_spill(const Context& ctx, const ReconOptions& options) {
           .coils = alone && grids && nufft,
           .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
           .solver = alone && !options.regularizers.empty(),
-          .single = alone && on_host && nufft && (transforms_tiles || grids || joint),
-          .pair = (transforms_tiles || (joint && nufft)) && options.normal == NormalMethod::automatic &&
-                  options.normals == nullptr && !options.keep_normals};
+          .single = alone && on_host && nufft && (grids || joint),
+          .pair = ((transforms_tiles && !on_host) || (joint && nufft)) && options.normal == NormalMethod::automatic &&
+                  options.normals == nullptr && !options.keep_normals,
+          .files = alone && on_host && transforms_tiles};
 }
 
 // Whether maps come from images of all coils, which are spilled with them.
@@ -48,8 +51,8 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
   const Tiles may = may_spill(ctx, options);
   const Index room = usable_memory(ctx);
   const bool of_all_coils = makes_images_of_coils(options);
-  constexpr std::array parts = {&Tiles::data,    &Tiles::images, &Tiles::maps,   &Tiles::coils,
-                                &Tiles::weights, &Tiles::solver, &Tiles::single, &Tiles::pair};
+  constexpr std::array parts = {&Tiles::data,   &Tiles::images, &Tiles::maps, &Tiles::coils, &Tiles::weights,
+                                &Tiles::solver, &Tiles::single, &Tiles::pair, &Tiles::files};
   // With what else comes along.
   const auto whole = [&](Tiles more) {
     more.coils = more.coils || (more.single && may.coils);
@@ -102,6 +105,12 @@ std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, con
     spilled.emplace_back("grid of density weights " + place, detail::pipe_menon_grid_bytes(scan.image_shape()));
   }
   if (tiles.solver) spilled.emplace_back("arrays of the solver " + place, solver_bytes);
+  if (tiles.files) {
+    const NufftMemory memory =
+        transform_memory(ctx, scan.image_shape(), largest_frame(scan).trajectory->points, coils, options);
+    spilled.emplace_back("the transform in files",
+                         memory.plan + std::max({memory.planning, memory.forward, memory.adjoint, memory.normal}));
+  }
   return spilled;
 }
 

@@ -1,6 +1,7 @@
 #include "recon/tiles/staged_operator.hpp"
 
 #include <complex>
+#include <string>
 #include <utility>
 
 namespace whorl::recon {
@@ -44,7 +45,35 @@ class Staged final : public LinearOperator<float> {
   Operator<float> op_;
 };
 
+class InFiles final : public LinearOperator<float> {
+ public:
+  InFiles(Operator<float> op, std::string folder)
+      : LinearOperator(op.domain(), op.range(), op.name(), op->device()),
+        op_(std::move(op)),
+        folder_(std::move(folder)) {}
+
+ protected:
+  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override {
+    op_.normal(ctx.spilled(folder_), x, z);
+  }
+
+ private:
+  void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override {
+    op_.forward(ctx.spilled(folder_), x, y);
+  }
+  void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override {
+    op_.adjoint(ctx.spilled(folder_), y, x);
+  }
+
+  Operator<float> op_;
+  std::string folder_;
+};
+
 }  // namespace
+
+Operator<float> working_in_files(Operator<float> op, std::string folder) {
+  return InFiles(std::move(op), std::move(folder));
+}
 
 Operator<float> staged(Operator<float> op) { return Staged(std::move(op)); }
 

@@ -168,9 +168,9 @@ TEST_F(ReconCheckpoint, GoesOnWithinAFrame) {
   for (const auto& [scan, more] : std::vector<std::pair<std::string, std::vector<std::string>>>{
            {"one.h5", {}},
            {"several.h5", {}},
-           {"one.h5", {"--regularize", "tv:0.01", "--solver", "admm"}},
-           {"one.h5", {"--regularize", "tv:0.01", "--solver", "pdhg"}},
-           {"one.h5", {"--regularize", "wavelet:0.01", "--solver", "fista"}}}) {
+           {"one.h5", {"--regularize", "tv:0.01,unit=largest", "--solver", "admm"}},
+           {"one.h5", {"--regularize", "tv:0.01,unit=largest", "--solver", "pdhg"}},
+           {"one.h5", {"--regularize", "wavelet:0.01,unit=largest", "--solver", "fista"}}}) {
     SCOPED_TRACE(scan + (more.empty() ? "" : " " + more.back()));
     fs::remove_all(folder_ / "kept");
     fs::copy_file(folder_ / scan, folder_ / "scan.h5", fs::copy_options::overwrite_existing);
@@ -281,7 +281,7 @@ TEST_F(ReconCheckpoint, RefusesTheFolderOfAnotherRun) {
 // Regularizers in time couple frames; error bars start from the solver's state, so those frames are solved again.
 TEST_F(ReconCheckpoint, OfRegularizersAndErrorBars) {
   for (const std::vector<std::string>& what :
-       {std::vector<std::string>{"--regularize", "tv:0.01,axes=xyt"},
+       {std::vector<std::string>{"--regularize", "tv:0.01,unit=largest,axes=xyt"},
         std::vector<std::string>{"--stddev", folder_ / "s.npy", "--replicas", "2"}}) {
     fs::remove_all(folder_ / "kept");
     std::vector<std::string> words{

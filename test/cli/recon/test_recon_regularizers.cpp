@@ -8,16 +8,18 @@ namespace whorl {
 namespace {
 
 TEST_F(ReconCommand, RegularizersAreSolvedAndRecorded) {
-  const auto result = recon({"-o", folder_ / "image.nii.gz", "--regularize", "tv:0.01", "--regularize",
-                             "wavelet:0.005,taps=4", "--solver", "pdhg", "--iterations", "5"});
+  const auto result = recon({"-o", folder_ / "image.nii.gz", "--regularize", "tv:0.01,unit=largest", "--regularize",
+                             "wavelet:0.005,unit=largest,taps=4", "--solver", "pdhg", "--iterations", "5"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_NE(result.out.find("Regularizers: tv:0.01, wavelet:0.005,taps=4; a weight of 1 is "), std::string::npos)
+  EXPECT_NE(
+      result.out.find("Regularizers: tv:0.01,unit=largest, wavelet:0.005,unit=largest,taps=4; the largest value is "),
+      std::string::npos)
       << result.out;
   EXPECT_NE(result.out.find("pdhg: 5 iterations"), std::string::npos) << result.out;
   const auto record = nlohmann::json::parse(test::read_file(folder_ / "image.nii.gz.json"));
   EXPECT_EQ(record["parameters"]["solver"], "pdhg");
   EXPECT_EQ(record["parameters"]["lambda"], 0.0);
-  EXPECT_EQ(record["parameters"]["regularize"], "tv:0.01 wavelet:0.005,taps=4");
+  EXPECT_EQ(record["parameters"]["regularize"], "tv:0.01,unit=largest wavelet:0.005,unit=largest,taps=4");
   for (const std::string column : {"cost", "primal_residual", "dual_residual", "gap", "change"}) {
     EXPECT_EQ(record["tables"]["solver_of_image_0"][column].size(), 6U) << column;
   }
@@ -36,22 +38,26 @@ TEST_F(ReconCommand, RegularizersAreSolvedAndRecorded) {
   EXPECT_EQ(of_choice["parameters"]["regularize"], "tv:gcv");
   EXPECT_EQ(of_choice["tables"]["lambda_of_slice_0"]["lambda"].size(), 13U);
 
-  const auto parts = recon({"-o", folder_ / "i.nii.gz", "--regularize", "low-rank-sparse:0.01", "--iterations", "5",
-                            "--save-parts", folder_ / "parts.npy"});
+  const auto parts = recon({"-o", folder_ / "i.nii.gz", "--regularize", "low-rank-sparse:0.01,unit=largest",
+                            "--iterations", "5", "--save-parts", folder_ / "parts.npy"});
   ASSERT_EQ(parts.exit_code, 0) << parts.err;
   EXPECT_EQ(shape_of(read_array(Context(), folder_ / "parts.npy").values), Shape({6, 2, 1, 16, 20}));
 
-  expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1", "--save-parts", "p.npy"}), 2,
+  expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1,unit=largest", "--save-parts", "p.npy"}), 2,
                   "--save-parts applies only with --regularize with low-rank-sparse or ictv");
   expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:auto", "--gfactor", "g.nii"}), 2,
                   "images without --regularize");
   expect_one_line(recon({"-o", "i.nii", "--regularize", "tw:1"}), 2,
                   "tv, wavelet, l1, llr, tgv, ictv, low-rank-sparse or positive");
-  expect_one_line(recon({"-o", "i.nii", "--regularize", "tv:0.1,taps=4"}), 2, "taps has an effect with wavelet alone");
-  expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1", "--lambda", "gcv"}), 2, "expected a number");
-  expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1", "--solver", "fista"}), 2, "use admm or pdhg");
+  expect_one_line(recon({"-o", "i.nii", "--regularize", "tv:0.1,unit=largest,taps=4"}), 2,
+                  "taps has an effect with wavelet alone");
+  expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1,unit=largest", "--lambda", "gcv"}), 2,
+                  "expected a number");
+  expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1,unit=largest", "--solver", "fista"}), 2,
+                  "use admm or pdhg");
   expect_one_line(recon({"-q", "-o", "i.nii", "--solver", "admm"}), 2, "only with regularizers");
-  expect_one_line(recon({"-q", "-o", "i.nii", "--method", "gridding", "--regularize", "tv:0.1"}), 2, "cg-sense");
+  expect_one_line(recon({"-q", "-o", "i.nii", "--method", "gridding", "--regularize", "tv:0.1,unit=largest"}), 2,
+                  "cg-sense");
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ TEST(SharedReconstruction, MapsOfAllFrames) {
     ReconOptions options = well_conditioned();
     options.iterations = 8;
     options.maps_from = CoilMapData::all_frames;
-    if (regularized) options.regularizers = {parse_regularizer("tv:0.05,axes=t")};
+    if (regularized) options.regularizers = {parse_regularizer("tv:0.05,unit=largest,axes=t")};
     const Reconstruction one = reconstruct(test::device_context(), test::make_small_scan(Context()), options);
     const Reconstruction all = reconstruct(contexts(2), test::make_small_scan(Context()), options);
     EXPECT_LT(difference(all.images, one.images), 1e-6) << regularized;
@@ -159,7 +159,7 @@ TEST(SharedReconstruction, SubspacesAreShared) {
     return reconstruct_subspace(devices, std::move(scan), basis, options);
   };
   ReconOptions options = well_conditioned();
-  for (const char* term : {"", "wavelet:0.05"}) {
+  for (const char* term : {"", "wavelet:0.05,unit=largest"}) {
     if (*term != 0) options.regularizers = {parse_regularizer(term)};
     const Reconstruction one = reconstructed(contexts(1), options);
     for (const int count : {2, 4}) {

@@ -105,8 +105,10 @@ Reached reach(const Task& task, const Find& find) {
 }
 
 const std::vector<Task>& tasks() {
-  static const std::vector<Task> all{
-      {true, "tv:0.003", 700}, {true, "tv:0.001", 1600}, {false, "tv:0.003", 530}, {true, "tgv:0.003", 2048}};
+  static const std::vector<Task> all{{true, "tv:0.003,unit=largest", 700},
+                                     {true, "tv:0.001,unit=largest", 1600},
+                                     {false, "tv:0.003,unit=largest", 530},
+                                     {true, "tgv:0.003,unit=largest", 2048}};
   return all;
 }
 
@@ -123,7 +125,7 @@ TEST(Convergence, ReachesTheOptimumWithAndWithoutPreconditioner) {
 }
 
 TEST(Convergence, IsFasterWithPreconditioner) {
-  const Reached reached = reach({.normalized = true, .text = "tv:0.003"}, to_optimum);
+  const Reached reached = reach({.normalized = true, .text = "tv:0.003,unit=largest"}, to_optimum);
   EXPECT_GT(reached.preconditioned.applications, 0);
   EXPECT_LT(reached.preconditioned.applications, 0.7 * reached.plain.applications);
 }
@@ -142,7 +144,7 @@ TEST(Convergence, IsFasterWithinASupportToo) {
   problem.normalized = true;
   problem.supported = true;
   problem.make();
-  const auto penalties = problem.penalties({parse_regularizer("tv:0.003")});
+  const auto penalties = problem.penalties({parse_regularizer("tv:0.003,unit=largest")});
   const auto solve = [&](int iterations, bool precondition, SolverReport& report) {
     const RegularizedOptions options{
         .iterations = iterations, .tolerance = 0, .solver = RegularizedSolver::admm, .precondition = precondition};
@@ -190,7 +192,8 @@ TEST(Convergence, ShiftedWaveletsBesideAnotherTermSettle) {
   problem.n = 32;
   problem.normalized = true;
   problem.make();
-  const auto terms = problem.penalties({parse_regularizer("tv:0.002"), parse_regularizer("wavelet:0.002,taps=4")});
+  const auto terms = problem.penalties(
+      {parse_regularizer("tv:0.002,unit=largest"), parse_regularizer("wavelet:0.002,unit=largest,taps=4")});
   const ProximalPenalty<float>& wavelet = terms.back();
   std::array<Index, 4> passes{};
   for (Index pass = 1; std::count(passes.begin(), passes.end(), 0) > 0; ++pass) {
@@ -211,7 +214,8 @@ TEST(Convergence, ShiftedWaveletsBesideAnotherTermSettle) {
   const Array<Complex> optimum = solve(all, {.iterations = 3000, .solver = RegularizedSolver::primal_dual});
   const auto error_after = [&](int iterations) {
     const double error = test::relative_error(problem.ctx, solve(terms, {.iterations = iterations}), optimum);
-    std::printf("tv:0.002, wavelet:0.002 with random shifts, %d iterations: %.2f %%\n", iterations, 100 * error);
+    std::printf("tv:0.002,unit=largest, wavelet:0.002,unit=largest with random shifts, %d iterations: %.2f %%\n",
+                iterations, 100 * error);
     return error;
   };
   // Averaging over n iterations leaves an error that falls at least as the root of n: half of it after four times as many.
@@ -221,7 +225,8 @@ TEST(Convergence, ShiftedWaveletsBesideAnotherTermSettle) {
   EXPECT_LT(early, 0.03);
   EXPECT_LT(late, 0.6 * early);
   const Array<Complex> of_one_grid =
-      solve(problem.penalties({parse_regularizer("tv:0.002"), parse_regularizer("wavelet:0.002,taps=4,shift=no")}),
+      solve(problem.penalties({parse_regularizer("tv:0.002,unit=largest"),
+                               parse_regularizer("wavelet:0.002,unit=largest,taps=4,shift=no")}),
             {.iterations = 400});
   EXPECT_GT(test::relative_error(problem.ctx, of_one_grid, optimum), 2 * late);
 }

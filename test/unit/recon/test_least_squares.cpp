@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "support/compare.hpp"
 #include "support/shared.hpp"
@@ -61,6 +62,56 @@ TEST_F(LeastSquares, TheScaleOfDataIsThatOfTheImage) {
   for (auto& value : louder.span()) value *= 1024;
   least_squares<double>(ctx, "test", {test::shared<double>(A), 9}, louder, {.iterations = 2}, x);
   for (Index i = 0; i < 9; ++i) EXPECT_EQ(x.data()[i], 1024.0 * once.data()[i]);
+}
+
+// Products that fall from 1 to 1/300, as densities of samples in a volume do from the center of k-space to its edge.
+class Falling final : public LinearOperator<double> {
+ public:
+  explicit Falling(Index n) : LinearOperator<double>({n}, {n}) {}
+  static double factor(Index i) { return 1 / (1 + static_cast<double>(i)); }
+
+ private:
+  void do_forward(const Context& /*ctx*/, ArrayRef<const ComplexDouble> x, ArrayRef<ComplexDouble> y) const override {
+    for (Index i = 0; i < x.size(); ++i) y.data()[i] = factor(i) * x.data()[i];
+  }
+  void do_adjoint(const Context& ctx, ArrayRef<const ComplexDouble> y, ArrayRef<ComplexDouble> x) const override {
+    do_forward(ctx, y, x);
+  }
+};
+
+TEST_F(LeastSquares, EndsWhereTheErrorIsATenthOfTheNoise) {
+  const Index n = 300;
+  const Falling falling(n);
+  const auto values = test::random_array<double>(ctx, {n}, 3);
+  for (const double noise : {1e-2, 1e-4}) {
+    for (const double lambda : {1e-5, 1e-3}) {
+      Array<ComplexDouble> found(ctx, {n});
+      const auto report =
+          least_squares<double>(ctx, "test", {test::shared<double>(falling), 1}, values,
+                                {.iterations = 2000, .tolerance = 0, .lambda = lambda, .noise = noise}, found);
+      EXPECT_EQ(report.stop_reason, StopReason::error);
+      // e^H H e for H = d^2 + lambda, and its mean for noise in the data.
+      double error = 0;
+      double of_noise = 0;
+      for (Index i = 0; i < n; ++i) {
+        const double d = Falling::factor(i);
+        const double h = d * d + lambda;
+        error += h * std::norm(found.data()[i] - d * values.data()[i] / h);
+        of_noise += d * d / h * noise * noise;
+      }
+      EXPECT_LT(error, 0.01 * of_noise) << noise << " " << lambda;
+      // Nor is it much less: more iterations would be in vain.
+      EXPECT_GT(error, 1e-9 * of_noise) << noise << " " << lambda;
+    }
+  }
+}
+
+TEST(SolverReport, SaysHowAllEnded) {
+  std::vector<SolverReport> reports(3);
+  for (SolverReport& report : reports) report.stop_reason = StopReason::error;
+  EXPECT_EQ(describe_ends(reports), "the error is below its limit");
+  reports[1].stop_reason = StopReason::iterations;
+  EXPECT_EQ(describe_ends(reports), "1 of 3: reached the limit of iterations, 2 of 3: the error is below its limit");
 }
 
 TEST_F(LeastSquares, BadOptionsAreRefused) {

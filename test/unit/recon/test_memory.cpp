@@ -146,8 +146,9 @@ TEST(ReconstructionMemory, OfRegularizers) {
       "series",    [](const Context& ctx) { return radial_trajectory(ctx, 20, 192, SpokeOrder::golden_angle); },
       {96, 90, 1}, 2,
       0.9,         24};
-  for (const char* text : {"llr:0.01", "wavelet:0.01", "l1:0.01", "tv:0.01,axes=xyt", "tv:0.01,axes=t", "tv:0.01",
-                           "tgv:0.01", "ictv:0.01", "low-rank-sparse:0.01"}) {
+  for (const char* text : {"llr:0.01,unit=largest", "wavelet:0.01,unit=largest", "l1:0.01,unit=largest",
+                           "tv:0.01,unit=largest,axes=xyt", "tv:0.01,unit=largest,axes=t", "tv:0.01,unit=largest",
+                           "tgv:0.01,unit=largest", "ictv:0.01,unit=largest", "low-rank-sparse:0.01,unit=largest"}) {
     for (const RegularizedSolver solver :
          {RegularizedSolver::automatic, RegularizedSolver::admm, RegularizedSolver::primal_dual}) {
       ReconOptions options{.prewhiten = false, .iterations = 2, .lambda = 0};
@@ -162,7 +163,7 @@ TEST(ReconstructionMemory, OfRegularizers) {
   one.name = "one frame";
   one.frames = 1;
   one.noise = 0.01;
-  for (const char* text : {"wavelet:0.01", "tv:0.01", "tgv:0.01"}) {
+  for (const char* text : {"wavelet:0.01,unit=largest", "tv:0.01,unit=largest", "tgv:0.01,unit=largest"}) {
     for (const StandardDeviationMethod method : {StandardDeviationMethod::replica, StandardDeviationMethod::probe}) {
       ReconOptions options{.iterations = 2, .lambda = 0};
       options.regularizers = {parse_regularizer(text)};

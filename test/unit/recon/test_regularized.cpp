@@ -42,32 +42,36 @@ double energy(ArrayRef<const Complex> x) {
 
 TEST(Regularizer, TextsComeBack) {
   for (const char* text :
-       {"tv:0.01", "tv:0.5,axes=xyt,cyclic=t", "wavelet:0.005,taps=4,levels=3,approximation=yes,joint=yes", "l1:1e-05",
-        "llr:0.02,patch=5,shift=no", "tgv:0.01,axes=xy,ratio=1.5", "ictv:0.01,cyclic=xyt,time=2,mix=0.25",
-        "low-rank-sparse:0.01,matrix=patches,patch=4,transform=differences,sparse=0.5", "positive"}) {
+       {"tv:0.01,unit=largest", "tv:0.5,unit=largest,axes=xyt,cyclic=t",
+        "wavelet:0.005,unit=largest,taps=4,levels=3,approximation=yes,joint=yes", "l1:1e-05,unit=largest",
+        "llr:0.02,unit=largest,patch=5,shift=no", "tgv:0.01,unit=largest,axes=xy,ratio=1.5",
+        "ictv:0.01,unit=largest,cyclic=xyt,time=2,mix=0.25",
+        "low-rank-sparse:0.01,unit=largest,matrix=patches,patch=4,transform=differences,sparse=0.5", "positive"}) {
     EXPECT_EQ(to_text(parse_regularizer(text)), text);
   }
   const Regularizer named = parse_regularizer("wavelet:taps=6,weight=0.25");
   EXPECT_EQ(named.taps, 6);
   EXPECT_EQ(named.weight, 0.25);
   // In any order.
-  EXPECT_EQ(parse_regularizer("low-rank-sparse:0.1,patch=5,matrix=patches").patch, 5);
-  EXPECT_TRUE(parse_regularizer("low-rank-sparse:0.1").spans_frames());
-  EXPECT_TRUE(parse_regularizer("tv:0.1,axes=t").spans_frames());
-  EXPECT_FALSE(parse_regularizer("tv:0.1,axes=zyx").spans_frames());
-  EXPECT_TRUE(parse_regularizer("llr:0.1").spans_frames());
-  EXPECT_TRUE(parse_regularizer("l1:0.1,joint=yes").spans_frames());
+  EXPECT_EQ(parse_regularizer("low-rank-sparse:0.1,unit=largest,patch=5,matrix=patches").patch, 5);
+  EXPECT_TRUE(parse_regularizer("low-rank-sparse:0.1,unit=largest").spans_frames());
+  EXPECT_TRUE(parse_regularizer("tv:0.1,unit=largest,axes=t").spans_frames());
+  EXPECT_FALSE(parse_regularizer("tv:0.1,unit=largest,axes=zyx").spans_frames());
+  EXPECT_TRUE(parse_regularizer("llr:0.1,unit=largest").spans_frames());
+  EXPECT_TRUE(parse_regularizer("l1:0.1,unit=largest,joint=yes").spans_frames());
 }
 
 TEST(Regularizer, SaysWhatIsWrong) {
   for (const auto& [text, part] :
-       {std::pair{"total:0.1", "kind"}, std::pair{"tv:-1", "weight"}, std::pair{"tv:0.1,taps=4", "wavelet"},
-        std::pair{"wavelet:0.1,taps=5", "even"}, std::pair{"tv:0.1,axes=xq", "axes"},
-        std::pair{"tv:0.1,axes=xx", "axes"}, std::pair{"tv:0.1,cyclic=t", "cyclic has t"},
-        std::pair{"tgv:0.1,axes=xy,cyclic=z", "cyclic has z"}, std::pair{"ictv:0.1,cyclic=q", "cyclic is 'q'"},
-        std::pair{"llr:0.1,cyclic=t", "tv, tgv or ictv"}, std::pair{"tv:0.1,0.2", "NAME=VALUE"},
-        std::pair{"positive:1", "weight"}, std::pair{"low-rank-sparse:1,patch=4", "matrix=patches"},
-        std::pair{"tv:", "weight"}}) {
+       {std::pair{"total:0.1", "kind"}, std::pair{"tv:-1", "weight"},
+        std::pair{"tv:0.1,unit=largest,taps=4", "wavelet"}, std::pair{"wavelet:0.1,unit=largest,taps=5", "even"},
+        std::pair{"tv:0.1,unit=largest,axes=xq", "axes"}, std::pair{"tv:0.1,unit=largest,axes=xx", "axes"},
+        std::pair{"tv:0.1,unit=largest,cyclic=t", "cyclic has t"},
+        std::pair{"tgv:0.1,unit=largest,axes=xy,cyclic=z", "cyclic has z"},
+        std::pair{"ictv:0.1,unit=largest,cyclic=q", "cyclic is 'q'"},
+        std::pair{"llr:0.1,unit=largest,cyclic=t", "tv, tgv or ictv"},
+        std::pair{"tv:0.1,unit=largest,0.2", "NAME=VALUE"}, std::pair{"positive:1", "weight"},
+        std::pair{"low-rank-sparse:1,unit=largest,patch=4", "matrix=patches"}, std::pair{"tv:", "weight"}}) {
     try {
       parse_regularizer(text);
       FAIL() << text;
@@ -83,8 +87,8 @@ TEST(Regularizer, SaysWhatIsWrong) {
 TEST(RegularizedRecon, WeightOneOfL1LeavesNothing) {
   const Context host;
   const Scan scan = test::make_test_scan(host);
-  EXPECT_EQ(energy(reconstruct_here(scan, options_with({"l1:1.0001"})).images), 0);
-  EXPECT_GT(energy(reconstruct_here(scan, options_with({"l1:0.98"})).images), 0);
+  EXPECT_EQ(energy(reconstruct_here(scan, options_with({"l1:1.0001,unit=largest"})).images), 0);
+  EXPECT_GT(energy(reconstruct_here(scan, options_with({"l1:0.98,unit=largest"})).images), 0);
 }
 
 TEST(RegularizedRecon, WeightsMeanTheSameForAnyGain) {
@@ -92,7 +96,7 @@ TEST(RegularizedRecon, WeightsMeanTheSameForAnyGain) {
   const Scan scan = test::make_test_scan(host, {.noise = 0.02});
   Scan louder = test::make_test_scan(host, {.noise = 0.02});
   for (Complex& sample : louder.frames.front().data.span()) sample *= 512;
-  for (const char* text : {"tv:0.01", "wavelet:0.01"}) {
+  for (const char* text : {"tv:0.01,unit=largest", "wavelet:0.01,unit=largest"}) {
     const Reconstruction one = reconstruct_here(scan, options_with({text}, 20));
     Reconstruction other = reconstruct_here(louder, options_with({text}, 20));
     for (Complex& value : other.images.span()) value /= 512;
@@ -106,11 +110,13 @@ TEST(RegularizedRecon, SolversReachTheSameCost) {
   const Context host;
   const Scan scan = test::make_test_scan(host, {.noise = 0.05, .spokes = 24});
   for (const auto& [text, solvers] :
-       {std::pair{std::string("l1:0.02"),
+       {std::pair{std::string("l1:0.02,unit=largest"),
                   std::vector{RegularizedSolver::fista, RegularizedSolver::admm, RegularizedSolver::primal_dual}},
-        std::pair{std::string("wavelet:0.01,shift=no"), std::vector{RegularizedSolver::fista, RegularizedSolver::admm}},
-        std::pair{std::string("tv:0.005"), std::vector{RegularizedSolver::admm, RegularizedSolver::primal_dual}},
-        std::pair{std::string("tv:0.005,cyclic=xy"),
+        std::pair{std::string("wavelet:0.01,unit=largest,shift=no"),
+                  std::vector{RegularizedSolver::fista, RegularizedSolver::admm}},
+        std::pair{std::string("tv:0.005,unit=largest"),
+                  std::vector{RegularizedSolver::admm, RegularizedSolver::primal_dual}},
+        std::pair{std::string("tv:0.005,unit=largest,cyclic=xy"),
                   std::vector{RegularizedSolver::admm, RegularizedSolver::primal_dual}}}) {
     std::vector<double> costs;
     for (const RegularizedSolver solver : solvers) {
@@ -137,7 +143,7 @@ TEST(RegularizedRecon, IsNearerToTheTruthThanLeastSquares) {
     plain.lambda = lambda;
     least = std::min(least, test::relative_error(reconstruct_here(noisy, plain).images, truth.images));
   }
-  for (const char* text : {"tv:0.01", "wavelet:0.01"}) {
+  for (const char* text : {"tv:0.01,unit=largest", "wavelet:0.01,unit=largest"}) {
     EXPECT_LT(test::relative_error(reconstruct_here(noisy, options_with({text})).images, truth.images), 0.85 * least)
         << text;
   }
@@ -157,16 +163,18 @@ TEST(RegularizedRecon, HoldsFramesOfSeveralTrajectoriesTogether) {
     copy<Complex>(result.images.slice(1), second);
     return test::relative_error(first, second);
   };
-  const Reconstruction apart = reconstruct_here(scan, options_with({"tv:0.0005,axes=xy"}));
-  const Reconstruction together = reconstruct_here(scan, options_with({"tv:0.0005,axes=xy", "tv:1,axes=t"}));
+  const Reconstruction apart = reconstruct_here(scan, options_with({"tv:0.0005,unit=largest,axes=xy"}));
+  const Reconstruction together =
+      reconstruct_here(scan, options_with({"tv:0.0005,unit=largest,axes=xy", "tv:1,unit=largest,axes=t"}));
   ASSERT_EQ(together.images.extent(0), 2);
   EXPECT_EQ(together.reports.size(), 2U);
   EXPECT_GT(difference(apart), 0.01);
   EXPECT_LT(difference(together), 0.1 * difference(apart));
   // A series of two frames in which one differs by its scale has rank one at each place: llr leaves it nearly as it is.
-  EXPECT_NO_THROW(reconstruct_here(scan, options_with({"llr:0.01"}, 5)));
+  EXPECT_NO_THROW(reconstruct_here(scan, options_with({"llr:0.01,unit=largest"}, 5)));
   // The part that must not change in time holds the object; the other one may change, but is nearly flat in space.
-  EXPECT_LT(difference(reconstruct_here(scan, options_with({"ictv:0.02,time=50"}, 400))), 0.5 * difference(apart));
+  EXPECT_LT(difference(reconstruct_here(scan, options_with({"ictv:0.02,unit=largest,time=50"}, 400))),
+            0.5 * difference(apart));
 }
 
 // The parts of a series: their sum is the images, and no other split of it costs less. The cost of a split is computed here,
@@ -177,7 +185,7 @@ TEST(RegularizedRecon, PartsAreTheCheapestSplit) {
   for (int t = 1; t < 5; ++t) test::add_frame(host, scan, {.repetition = t}, {1 + 0.2F * static_cast<float>(t), 0});
   // What moves: other data in one frame.
   for (Complex& sample : scan.frames[2].data.span().subspan(0, 96 * 40)) sample *= 1.2F;
-  ReconOptions options = options_with({"low-rank-sparse:0.003,sparse=0.7"}, 600);
+  ReconOptions options = options_with({"low-rank-sparse:0.003,unit=largest,sparse=0.7"}, 600);
   options.keep_parts = true;
   options.mask = ImageMask::none;
   const Reconstruction result = reconstruct_here(scan, options);
@@ -236,7 +244,8 @@ TEST(RegularizedRecon, KeepsTheOrderOfFrames) {
   test::add_frame(host, scan, {.slice = 1}, 2);
   test::add_frame(host, scan, {.repetition = 1}, 1);
   test::add_frame(host, scan, {.slice = 1, .repetition = 1}, 2);
-  const Reconstruction result = reconstruct_here(scan, options_with({"tv:0.01,axes=t", "tv:0.001"}, 10));
+  const Reconstruction result =
+      reconstruct_here(scan, options_with({"tv:0.01,unit=largest,axes=t", "tv:0.001,unit=largest"}, 10));
   ASSERT_EQ(result.images.extent(0), 4);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(result.frames[i].index.slice, static_cast<int>(i % 2));
   const auto energy_of = [&](Index frame) { return energy(result.images.slice(frame)); };
@@ -268,14 +277,14 @@ TEST(RegularizedRecon, CyclesBeginAnywhere) {
     for (Index i = 0; i < 3; ++i) copy<Complex>(host, other.ref().slice((i + 2) % 3), turned.ref().slice(i));
     return test::relative_error(turned, one);
   };
-  EXPECT_LT(difference("tv:0.02,axes=t,cyclic=t"), 1e-3);
-  EXPECT_GT(difference("tv:0.02,axes=t"), 1e-2);
+  EXPECT_LT(difference("tv:0.02,unit=largest,axes=t,cyclic=t"), 1e-3);
+  EXPECT_GT(difference("tv:0.02,unit=largest,axes=t"), 1e-2);
 }
 
 TEST(RegularizedRecon, PositiveImagesAreReal) {
   const Context host;
   const Scan scan = test::make_test_scan(host, {.coils = 1, .noise = 0.1, .spokes = 30});
-  const Reconstruction result = reconstruct_here(scan, options_with({"positive", "tv:0.002"}, 30));
+  const Reconstruction result = reconstruct_here(scan, options_with({"positive", "tv:0.002,unit=largest"}, 30));
   for (const Complex value : result.images.span()) {
     EXPECT_EQ(value.imag(), 0);
     EXPECT_GE(value.real(), 0);
@@ -291,20 +300,21 @@ TEST(RegularizedRecon, RefusesWhatDoesNotGoTogether) {
     EXPECT_THROW(reconstruct_here(scan, options), ValueError);
   };
   const auto nothing = [](ReconOptions&) {};
-  refused([](ReconOptions& options) { options.method = ReconMethod::gridding; }, {"tv:0.1"});
-  refused([](ReconOptions& options) { options.lambda_search.emplace(); }, {"tv:0.1"});
-  refused([](ReconOptions& options) { options.error_bars.standard_deviation = true; }, {"tv:0.1"});
-  refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; }, {"tv:0.1"});
-  refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; }, {"tgv:0.1"});
-  refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; }, {"l1:0.1", "wavelet:0.1"});
-  refused(nothing, {"tv:0.1,axes=xyt"});
-  refused(nothing, {"tv:0.1,axes=xyz"});
-  refused(nothing, {"tv:0.1,cyclic=z"});
-  refused(nothing, {"llr:0.1"});
-  refused([](ReconOptions& options) { options.keep_parts = true; }, {"tv:0.1"});
+  refused([](ReconOptions& options) { options.method = ReconMethod::gridding; }, {"tv:0.1,unit=largest"});
+  refused([](ReconOptions& options) { options.lambda_search.emplace(); }, {"tv:0.1,unit=largest"});
+  refused([](ReconOptions& options) { options.error_bars.standard_deviation = true; }, {"tv:0.1,unit=largest"});
+  refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; }, {"tv:0.1,unit=largest"});
+  refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; }, {"tgv:0.1,unit=largest"});
+  refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; },
+          {"l1:0.1,unit=largest", "wavelet:0.1,unit=largest"});
+  refused(nothing, {"tv:0.1,unit=largest,axes=xyt"});
+  refused(nothing, {"tv:0.1,unit=largest,axes=xyz"});
+  refused(nothing, {"tv:0.1,unit=largest,cyclic=z"});
+  refused(nothing, {"llr:0.1,unit=largest"});
+  refused([](ReconOptions& options) { options.keep_parts = true; }, {"tv:0.1,unit=largest"});
   refused([](ReconOptions& options) { options.keep_parts = true; }, {});
-  refused(nothing, {"ictv:0.1"});
-  refused(nothing, {"low-rank-sparse:0.1"});
+  refused(nothing, {"ictv:0.1,unit=largest"});
+  refused(nothing, {"low-rank-sparse:0.1,unit=largest"});
 }
 
 }  // namespace

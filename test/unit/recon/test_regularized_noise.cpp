@@ -132,14 +132,17 @@ void check_standard_deviations(const std::vector<const char*>& terms, int replic
 
 // One of each kind.
 TEST(RegularizedNoise, StandardDeviationsAreThoseOfManyImages) {
-  check_standard_deviations({"l1:0.003", "tv:0.003", "wavelet:0.003", "llr:0.01"}, 20);
+  check_standard_deviations(
+      {"l1:0.003,unit=largest", "tv:0.003,unit=largest", "wavelet:0.003,unit=largest", "llr:0.01,unit=largest"}, 20);
 }
 
 // The table of docs/regularization.md: some minutes, so it runs with --gtest_also_run_disabled_tests alone.
 TEST(RegularizedNoise, DISABLED_TableOfStandardDeviations) {
-  check_standard_deviations({"l1:0.003", "tv:0.001", "tv:0.003", "wavelet:0.003,shift=no", "wavelet:0.003",
-                             "llr:0.01,shift=no", "llr:0.01", "tv:0.003,axes=xyt"},
-                            60);
+  check_standard_deviations(
+      {"l1:0.003,unit=largest", "tv:0.001,unit=largest", "tv:0.003,unit=largest", "wavelet:0.003,unit=largest,shift=no",
+       "wavelet:0.003,unit=largest", "llr:0.01,unit=largest,shift=no", "llr:0.01,unit=largest",
+       "tv:0.003,unit=largest,axes=xyt"},
+      60);
 }
 
 // With a quadratic function beside a term of no weight the image is linear in the data: both methods have to give what the
@@ -183,7 +186,7 @@ TEST(RegularizedNoise, WeightsAreNearTheBest) {
     Array<Complex> truth(problem.ctx, problem.b.shape());
     least_squares<float>(problem.ctx, "truth", many.model, many.data,
                          {.iterations = 60, .tolerance = 1e-6, .lambda = 1e-6}, truth);
-    for (const char* text : {"tv:1", "wavelet:1,shift=no"}) {
+    for (const char* text : {"tv:1,unit=largest", "wavelet:1,unit=largest,shift=no"}) {
       add_noise(problem, clean, 5);
       Regularizer what = parse_regularizer(text);
       const auto terms = [&](double weight) {

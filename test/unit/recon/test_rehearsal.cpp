@@ -232,7 +232,7 @@ TEST(Rehearsal, TeamsHaveTheWorkOfRanks) {
     for (const ScanFrame& frame : slices[s].scan.frames) EXPECT_EQ(frame.index.slice, static_cast<int>(s));
   }
   ReconOptions in_time;
-  in_time.regularizers = {parse_regularizer("tv:0.01,axes=t")};
+  in_time.regularizers = {parse_regularizer("tv:0.01,unit=largest,axes=t")};
   const std::vector<recon::TeamWork> joined = recon::work_of_teams(scan, in_time, 4, 2);
   ASSERT_EQ(joined.size(), 2U);
   EXPECT_EQ(joined[0].scan.frames.size(), 4U);
@@ -330,7 +330,7 @@ TEST(Rehearsal, AnEquallyHardScanHasTheSamplesPerVoxelOfTheWhole) {
   EXPECT_LE(largest(part), largest(central));
   EXPECT_GT(largest(part), 0);
   // The count is that of a solve, and within its limit.
-  for (const char* const terms : {"tv:0.01,axes=t", "wavelet:0.01"}) {
+  for (const char* const terms : {"tv:0.01,unit=largest,axes=t", "wavelet:0.01,unit=largest"}) {
     ReconOptions options{.prewhiten = false, .iterations = 5};
     options.regularizers = {parse_regularizer(terms)};
     const recon::IterationCount count = recon::count_iterations(ctx, scan, half, options, {});
@@ -355,7 +355,7 @@ TEST(Rehearsal, TakesWhatItsTimeAllows) {
   EXPECT_LT(little.iterations, 40);
   // Regularizers in time need all frames.
   ReconOptions in_time{.iterations = 40};
-  in_time.regularizers = {parse_regularizer("tv:0.01,axes=t")};
+  in_time.regularizers = {parse_regularizer("tv:0.01,unit=largest,axes=t")};
   EXPECT_EQ(recon::excerpt_for(ctx, scan, in_time, 1e-9).frames, 5);
   // A smaller image has its own spectrum, and none of the larger one's maps.
   Scan with_maps = series(ctx.host(), 1);

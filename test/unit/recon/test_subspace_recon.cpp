@@ -199,7 +199,7 @@ TEST(SubspaceRecon, TakesRegularizers) {
   };
   const double plain = error();
   options.lambda = 0;
-  options.regularizers = {parse_regularizer("llr:0.01")};
+  options.regularizers = {parse_regularizer("llr:0.01,unit=largest")};
   EXPECT_LT(error(), plain);
 }
 
@@ -250,7 +250,7 @@ TEST(SubspaceRecon, WeightsCountSamples) {
 TEST(SubspaceRecon, TakesThePredictedMemory) {
   const Scan scan = t2_scan(Context(), 6, 0.05);
   const SubspaceBasis basis = t2_basis(Context(), 4);
-  for (const char* terms : {"", "llr:0.01", "wavelet:0.01", "tv:0.01"}) {
+  for (const char* terms : {"", "llr:0.01,unit=largest", "wavelet:0.01,unit=largest", "tv:0.01,unit=largest"}) {
     ReconOptions options{.prewhiten = false, .iterations = 3};
     if (*terms != '\0') options.regularizers = {parse_regularizer(terms)};
     const Context ctx = test::device_context(2);

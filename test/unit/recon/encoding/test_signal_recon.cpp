@@ -128,7 +128,7 @@ TEST_F(SignalRecon, RegularizersTakeTheMaps) {
   const Scan measured = scan(true, false);
   ReconOptions options = exact_options();
   options.iterations = 40;
-  options.regularizers = {parse_regularizer("tv:0.0005")};
+  options.regularizers = {parse_regularizer("tv:0.0005,unit=largest")};
   const double plain = image_error(reconstruct(ctx, measured, options), image);
   options.signal = signal(true, false);
   EXPECT_LT(image_error(reconstruct(ctx, measured, options), image), 0.3 * plain);
