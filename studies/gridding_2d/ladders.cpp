@@ -52,7 +52,7 @@ void add_gridding_ladder(Trial& trial, const DeviceLimits& limits, Results& resu
     table.rows[i].insert(table.rows[i].end() - 1, own_errors[i]);
   }
   results.tables.push_back(std::move(table));
-  results.pictures.push_back(ladder_picture(trial.ctx().device(), ladder, times));
+  add_picture(results, [&] { return ladder_picture(trial.ctx().device(), ladder, times); });
 }
 
 Table ways_table(Trial& trial) {
