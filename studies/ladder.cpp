@@ -80,7 +80,7 @@ NamedPicture ladder_picture(Device device, const Ladder& ladder, const std::vect
 void add_ladder(const Context& ctx, const Ladder& ladder, const DeviceLimits& limits, Results& results) {
   const std::vector<StepTime> times = climb(ctx, ladder);
   results.tables.push_back(ladder_table(ladder, times, limits));
-  results.pictures.push_back(ladder_picture(ctx.device(), ladder, times));
+  add_picture(results, [&] { return ladder_picture(ctx.device(), ladder, times); });
 }
 
 }  // namespace whorl::studies

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -33,6 +34,10 @@ struct Results {
   std::vector<NamedPicture> pictures;
   std::vector<std::string> notes;  ///< sentences that explain the numbers
 };
+
+/// Draws a picture of the results. Where drawing is Unsupported, since cairo is missing, a note says so and the picture is
+/// left out: tables do not need it.
+void add_picture(Results& results, const std::function<NamedPicture()>& draw);
 
 /// A table as lines of text: texts to the left, numbers with four digits to the right, "-" for nothing.
 std::string to_text(const Table& table);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "studies/results.hpp"
+#include "whorl/core/error.hpp"
 
 namespace whorl::studies {
 
@@ -61,6 +62,17 @@ std::string to_text(const Table& table) {
   add_line([&](std::size_t i) { return table.columns[i]; });
   for (const auto& row : table.rows) add_line([&](std::size_t i) { return shown(row[i]); });
   return text;
+}
+
+void add_picture(Results& results, const std::function<NamedPicture()>& draw) {
+  try {
+    results.pictures.push_back(draw());
+  } catch (const Unsupported& why) {
+    const std::string note = fmt::format("Pictures are left out. {}", why.what());
+    if (std::find(results.notes.begin(), results.notes.end(), note) == results.notes.end()) {
+      results.notes.push_back(note);
+    }
+  }
 }
 
 std::string to_csv(const Table& table) {

@@ -13,6 +13,7 @@
 
 #include "kernels/nufft_cost.hpp"
 #include "op/encoding_shapes.hpp"
+#include "op/window/window_grid.hpp"
 #include "op/window/window_polynomial.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/shape.hpp"
@@ -33,24 +34,6 @@ Shape oversampled_grid(const Shape& image, double oversampling) {
   return Shape(extents);
 }
 
-// The oversampling of the grid. Its extents are rounded up, and a window that uses all of it has less error.
-double oversampling_of(const Shape& image, const Shape& grid) {
-  double least = 2;
-  for (int axis = 0; axis < image.rank(); ++axis) {
-    least = std::min(least, static_cast<double>(grid[axis]) / static_cast<double>(image[axis]));
-  }
-  return least;
-}
-
-// The axes on which the window's error is evaluated: it depends on places in units of the axis, of which the first
-// thousands tell all.
-Shape evaluated(const Shape& image) {
-  constexpr Index most = 4096;
-  std::vector<Index> extents;
-  for (const Index n : image) extents.push_back(std::min(n, most));
-  return Shape(extents);
-}
-
 double cost_of(const Context& ctx, const NufftDesign& design, Index samples) {
   return kernels::nufft_cost(ctx, {design.grid.rank(), design.window.width(), design.grid.size(), samples});
 }
@@ -61,7 +44,7 @@ NufftDesign make_design(const Context& ctx, const Shape& image, Index samples, c
   constexpr double largest = 2;
   const Shape first = oversampled_grid(image, options.oversampling != 0 ? options.oversampling : largest);
   // The largest oversampling has the smallest error, so its error message is the most useful one.
-  NufftDesign best{choose_window(goal, oversampling_of(image, first), evaluated(image)), first};
+  NufftDesign best{choose_window(goal, ImageGrid(image, first)), first};
   if (options.oversampling != 0) return best;
   double best_cost = cost_of(ctx, best, samples);
   constexpr int steps = 12;
@@ -70,7 +53,7 @@ NufftDesign make_design(const Context& ctx, const Shape& image, Index samples, c
   for (int step = 1; step <= steps; ++step) {
     const Shape grid = oversampled_grid(image, largest - (largest - least_oversampling) * step / steps);
     if (grid == previous) continue;
-    const auto window = find_window(goal, oversampling_of(image, grid), evaluated(image), width);
+    const auto window = find_window(goal, ImageGrid(image, grid), width);
     if (!window) break;  // a smaller oversampling does no better
     width = window->width();
     NufftDesign candidate{*window, grid};

@@ -154,8 +154,10 @@ void add_searches(const Context& ctx, std::span<const TriedTuning> trials, Resul
   add("together", best, trials.size(), {});
   results.tables.push_back(std::move(searches));
   results.tables.push_back(std::move(all));
-  results.pictures.push_back(
-      {"tuning", draw_figure(ctx.host(), {.panels = {panel_of(trials, way)}, .columns = 1, .panel_width = 900})});
+  add_picture(results, [&] {
+    return NamedPicture{"tuning",
+                        draw_figure(ctx.host(), {.panels = {panel_of(trials, way)}, .columns = 1, .panel_width = 900})};
+  });
 }
 
 }  // namespace whorl::studies::fhd

@@ -58,7 +58,7 @@ class Heat final : public Experiment {
           explicit_ladder(ctx, {.domain = Domain::torus, .n = size, .rate = explicit_rate, .steps = options_.steps});
       const std::vector<StepTime> times = climb(ctx, ladder);
       results.tables.push_back(ladder_table(ladder, times, limits));
-      results.pictures.push_back(ladder_picture(ctx.device(), ladder, times));
+      add_picture(results, [&] { return ladder_picture(ctx.device(), ladder, times); });
       const auto faster = [](const StepTime& a, const StepTime& b) { return a.ms < b.ms; };
       const double least = std::min_element(times.begin(), times.end(), faster)->ms;
       results.tables.push_back(claim_table(times.front().ms / least));
@@ -80,9 +80,9 @@ class Heat final : public Experiment {
     }
     results.tables.push_back(space_orders(ctx.host()));
     const Table orders = time_orders(ctx.host());
-    results.pictures.push_back(line_picture(ctx.host(), orders));
+    add_picture(results, [&] { return line_picture(ctx.host(), orders); });
     results.tables.push_back(orders);
-    results.pictures.push_back(temperature_picture(ctx));
+    add_picture(results, [&] { return temperature_picture(ctx); });
     results.notes.emplace_back(
         "GB/s: as if every step read and wrote every point once, as float (on the line double).");
     return results;

@@ -142,7 +142,7 @@ void add_filter(const Context& ctx, const Subject& subject, Index size, const De
     if (i > 0) table.rows[i][own + 1] = small_times[0].ms / small_times[i].ms;
   }
   results.tables.push_back(std::move(table));
-  results.pictures.push_back(ladder_picture(ctx.device(), ladder, times));
+  add_picture(results, [&] { return ladder_picture(ctx.device(), ladder, times); });
   const std::vector<Step> steps = subject.steps(ctx, large.job);
   add_notes(subject, steps, times, large, results);
 

@@ -59,7 +59,7 @@ class MriQ final : public Experiment {
     const Ladder ladder = ladder_of(ctx, problem, tuned.choice, size);
     const std::vector<StepTime> times = climb(ctx, ladder);
     results.tables.push_back(ladder_table(ladder, times, limits));
-    results.pictures.push_back(ladder_picture(ctx.device(), ladder, times));
+    add_picture(results, [&] { return ladder_picture(ctx.device(), ladder, times); });
     results.tables.push_back(std::move(tuned.table));
     std::vector<Problem> smaller_problems;
     smaller_problems.reserve(smaller_sizes.size());

@@ -23,7 +23,7 @@ Picture strip(const Trial& trial, std::span<const Row> rows, std::size_t set) {
   for (const Row& row : rows) {
     if (row.slices.empty()) continue;
     tiles.push_back(with_caption(montage_picture(host, row.slices[set], options),
-                                 {row.name, fmt::format("{:.1f} dB", row.quality[set].snr_db)}));
+                                 {row.name, fmt::format("PSNR {:.1f} dB", row.quality[set].psnr_db)}));
   }
   return in_rows(tiles, columns, 4);
 }

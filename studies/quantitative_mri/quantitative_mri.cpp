@@ -82,13 +82,13 @@ class QuantitativeMri final : public Experiment {
                           {"prior_lambda", prior_lambda},
                           {"full", options.full ? "yes" : "no"}};
     results.tables = {quality_table(rows), time_table(rows), speedup_table(rows)};
-    results.pictures.push_back({"images", strip(trial, rows, 0)});
-    results.pictures.push_back({"images_noise", strip(trial, rows, 1)});
     results.notes = {fmt::format("{0}^3 voxels, {1} samples; noise of {2:g} per sample, where white matter is 1",
                                  options.size, trial.scan.trajectory.samples(), options.noise),
                      "Published: 128^3 voxels, 284592 samples, another phantom and trajectory; Core 2 Extreme (four "
                      "cores) and Quadro "
                      "FX 5600"};
+    add_picture(results, [&] { return NamedPicture{"images", strip(trial, rows, 0)}; });
+    add_picture(results, [&] { return NamedPicture{"images_noise", strip(trial, rows, 1)}; });
     return results;
   }
 
@@ -101,8 +101,8 @@ on N^3 voxels, a non-Cartesian scan of it, simulated from its exact k-space, and
 squares, (F^H F + lambda W^H W) x = F^H d, in 60 iterations of conjugate gradient. At N = 128 the scan has the
 chapter's 284592 samples. Q is the convolution that F^H F is; it belongs to the trajectory and is computed once.
 Measures are those of figure 7.18: whorl compare --help. The chapter describes neither its phantom nor its trajectory:
-a sweep over the phantom's blur and the reach of the samples shows which come nearest to its 16.8 dB (gridding) and
-27.6 dB (least squares).
+a sweep over the phantom's blur and the reach of the samples shows which come nearest to its errors of 41.7 % (PSNR
+16.8 dB) by gridding and 12.1 % (27.6 dB) by least squares.
 Examples:
   whorl study quantitative_mri
   whorl study quantitative_mri --device cuda -o results

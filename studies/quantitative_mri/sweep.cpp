@@ -26,14 +26,33 @@ Trial trial_of(const Context& ctx, const Options& options) {
 SweepPoint measured(const Context& ctx, const Options& options) {
   Trial trial = trial_of(ctx, options);
   trial.scan.data.resize(1);  // without noise
-  return {options.blur, options.reach, bilinear_row(trial).quality.front().snr_db,
-          nufft_double_row(trial).quality.front().snr_db};
+  const auto quality = [](const Row& row) {
+    const ErrorMeasures& measures = row.quality.front();
+    return Quality{measures.percent_error, measures.psnr_db};
+  };
+  return {options.blur, options.reach, quality(bilinear_row(trial)), quality(nufft_double_row(trial))};
+}
+
+double difference(const Quality& a, const Quality& b) {
+  return std::hypot(20 * std::log10(a.percent_error / b.percent_error), a.psnr_db - b.psnr_db);
+}
+
+const std::vector<std::string> measures{"bilinear gridding error %", "bilinear gridding PSNR dB",
+                                        "least squares error %", "least squares PSNR dB"};
+
+std::vector<std::string> columns(std::vector<std::string> first) {
+  first.insert(first.end(), measures.begin(), measures.end());
+  return first;
+}
+
+void add_measures(std::vector<Cell>& row, const Quality& gridding, const Quality& least_squares) {
+  row.insert(row.end(), {gridding.percent_error, gridding.psnr_db, least_squares.percent_error, least_squares.psnr_db});
 }
 
 }  // namespace
 
 double SweepPoint::distance() const {
-  return std::hypot(gridding_db - published_gridding_db, least_squares_db - published_least_squares_db);
+  return std::hypot(difference(gridding, published_gridding), difference(least_squares, published_least_squares));
 }
 
 std::vector<SweepPoint> sweep(const Context& ctx, const Options& options, Index size) {
@@ -59,14 +78,18 @@ const SweepPoint& nearest_to_published(const std::vector<SweepPoint>& points) {
 
 Table sweep_table(const std::vector<SweepPoint>& points, Index size) {
   Table table{"sweep",
-              fmt::format("SNR without noise at {}^3 voxels by the blur of the phantom and the reach of the samples "
-                          "(published: {} and {} dB)",
-                          size, published_gridding_db, published_least_squares_db),
-              {"blur voxels", "reach cycles per voxel", "bilinear gridding dB", "least squares dB",
-               "distance from published dB"},
+              fmt::format("Without noise at {}^3 voxels by the blur of the phantom and the reach of the samples "
+                          "(published: {} %, {} dB and {} %, {} dB)",
+                          size, published_gridding.percent_error, published_gridding.psnr_db,
+                          published_least_squares.percent_error, published_least_squares.psnr_db),
+              columns({"blur voxels", "reach cycles per voxel"}),
               {}};
+  table.columns.emplace_back("distance from published dB");
   for (const SweepPoint& point : points) {
-    table.rows.push_back({point.blur, point.reach, point.gridding_db, point.least_squares_db, point.distance()});
+    std::vector<Cell> row{point.blur, point.reach};
+    add_measures(row, point.gridding, point.least_squares);
+    row.emplace_back(point.distance());
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -75,18 +98,22 @@ Table found_table(const Context& ctx, const Options& options, const SweepPoint& 
   Table table{"found",
               fmt::format("The study's scan and the one of the sweep that comes nearest to the chapter, at {}^3 voxels",
                           options.size),
-              {"scan", "blur voxels", "reach cycles per voxel", "bilinear gridding dB", "least squares dB"},
+              columns({"scan", "blur voxels", "reach cycles per voxel"}),
               {}};
   const auto add = [&](const std::string& name, const Options& chosen) {
     const SweepPoint here = measured(ctx, chosen);
-    table.rows.push_back({name, here.blur, here.reach, here.gridding_db, here.least_squares_db});
+    std::vector<Cell> row{name, here.blur, here.reach};
+    add_measures(row, here.gridding, here.least_squares);
+    table.rows.push_back(std::move(row));
   };
   add("the study's", options);
   Options found = options;
   found.blur = point.blur;
   found.reach = point.reach;
   add("nearest of the sweep", found);
-  table.rows.push_back({"published", {}, {}, published_gridding_db, published_least_squares_db});
+  std::vector<Cell> published{"published", {}, {}};
+  add_measures(published, published_gridding, published_least_squares);
+  table.rows.push_back(std::move(published));
   return table;
 }
 

@@ -8,18 +8,25 @@
 
 namespace whorl::studies::quantitative_mri {
 
-/// What figure 7.19 says of images without noise.
-inline constexpr double published_gridding_db = 16.8;
-inline constexpr double published_least_squares_db = 27.6;
+/// How good an image is, in the two measures of figure 7.19.
+struct Quality {
+  double percent_error = 0;
+  double psnr_db = 0;
+};
 
-/// A choice, and the SNR of its two reconstructions without noise.
+/// What figure 7.19 has for images without noise.
+inline constexpr Quality published_gridding{41.7, 16.8};
+inline constexpr Quality published_least_squares{12.1, 27.6};
+
+/// A choice, and its two reconstructions without noise.
 struct SweepPoint {
   double blur = 0;
   double reach = 0;
-  double gridding_db = 0;
-  double least_squares_db = 0;
+  Quality gridding;
+  Quality least_squares;
 
-  /// Its distance from the published numbers in dB.
+  /// Its distance from the published numbers in dB: the root of the sum of squares of four differences, percent errors
+  /// as 20 log10.
   double distance() const;
 };
 

@@ -26,7 +26,7 @@ Table quality_table(std::span<const Row> rows) {
   Table table{"quality",
               "Image quality, without and with noise (published: figure 7.19)",
               {"reconstruction", "SNR dB", "PSNR dB", "error %", "noisy SNR dB", "noisy PSNR dB", "noisy error %",
-               "published SNR dB"},
+               "published PSNR dB", "published error %"},
               {}};
   for (const Row& row : rows) {
     std::vector<Cell> cells{row.name};
@@ -38,7 +38,8 @@ Table quality_table(std::span<const Row> rows) {
       const ErrorMeasures& measures = row.quality[set];
       cells.insert(cells.end(), {measures.snr_db, measures.psnr_db, measures.percent_error});
     }
-    cells.push_back(cell(row.published.snr_db));
+    cells.push_back(cell(row.published.psnr_db));
+    cells.push_back(cell(row.published.percent_error));
     table.rows.push_back(std::move(cells));
   }
   return table;

@@ -53,7 +53,7 @@ class Sha1Search final : public Experiment {
     const Ladder ladder = ladder_of(ctx, space);
     const std::vector<StepTime> times = climb(ctx, ladder);
     results.tables.push_back(ladder_table(ladder, times, device_limits(ctx)));
-    results.pictures.push_back(ladder_picture(ctx.device(), ladder, times));
+    add_picture(results, [&] { return ladder_picture(ctx.device(), ladder, times); });
 
     double one_thread = times.front().ms * per_ms;
     if (ctx.device().kind == DeviceKind::cuda) one_thread = seconds_of_one_thread(ctx.host(), space);

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "op/window/window_grid.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/op/window.hpp"
 
 namespace whorl {
 
@@ -21,8 +21,8 @@ constexpr double share_of_window = 0.97;
 
 constexpr double largest_oversampling = 2;  // of NufftOptions
 
-double own_error(const Window& window, NufftAccuracy accuracy, const Shape& image) {
-  const double error = accuracy == NufftAccuracy::guaranteed ? window.norm_error(image) : window.row_error(image);
+double own_error(const Window& window, NufftAccuracy accuracy, const ImageGrid& grid) {
+  const double error = accuracy == NufftAccuracy::guaranteed ? norm_error(window, grid) : row_error(window, grid);
   return error / share_of_window;
 }
 
@@ -31,13 +31,13 @@ double floor_of(const Window& window, const WindowGoal& goal, const Shape& image
 }
 
 // The smallest error of all widths.
-double least_error(const WindowGoal& goal, double oversampling, const Shape& image) {
+double least_error(const WindowGoal& goal, const ImageGrid& grid) {
   double least = 1;
   for (int width = 2; width <= Window::max_width; ++width) {
-    const Window window(goal.kind, width, oversampling);
-    const double floor = floor_of(window, goal, image);
+    const Window window(goal.kind, width, grid.least_oversampling());
+    const double floor = floor_of(window, goal, grid.image);
     if (floor > least) break;  // and grows with the width
-    least = std::min(least, own_error(window, goal.accuracy, image) + floor);
+    least = std::min(least, own_error(window, goal.accuracy, grid) + floor);
   }
   return least;
 }
@@ -66,11 +66,22 @@ double rounded_up(double value) {
 
 }  // namespace
 
-std::optional<Window> find_window(const WindowGoal& goal, double oversampling, const Shape& image, int at_least) {
+ImageGrid::ImageGrid(const Shape& pixels, const Shape& grid) : image(pixels) {
+  for (int axis = 0; axis < image.rank(); ++axis) {
+    oversampling.push_back(static_cast<double>(grid[axis]) / static_cast<double>(image[axis]));
+  }
+}
+
+double ImageGrid::least_oversampling() const {
+  return std::min(largest_oversampling, *std::min_element(oversampling.begin(), oversampling.end()));
+}
+
+std::optional<Window> find_window(const WindowGoal& goal, const ImageGrid& grid, int at_least) {
   if (!(goal.tolerance > 0 && goal.tolerance < 1)) {
     throw ValueError(fmt::format("nufft: tolerance is {}, expected a number between 0 and 1", goal.tolerance));
   }
-  const auto error_of = [&](int width) { return own_error({goal.kind, width, oversampling}, goal.accuracy, image); };
+  const double oversampling = grid.least_oversampling();
+  const auto error_of = [&](int width) { return own_error({goal.kind, width, oversampling}, goal.accuracy, grid); };
   // The narrowest window whose own error is small enough: that error falls with the width.
   int width = at_least > 2 ? at_least : likely_width(oversampling, goal.tolerance);
   double error = error_of(width);
@@ -84,7 +95,7 @@ std::optional<Window> find_window(const WindowGoal& goal, double oversampling, c
   // Then its rounding error, which grows with the width.
   for (; width <= Window::max_width; ++width) {
     const Window window(goal.kind, width, oversampling);
-    const double floor = floor_of(window, goal, image);
+    const double floor = floor_of(window, goal, grid.image);
     if (floor > goal.tolerance) break;
     if (error + floor <= goal.tolerance) return window;
     if (width < Window::max_width) error = error_of(width + 1);
@@ -92,15 +103,24 @@ std::optional<Window> find_window(const WindowGoal& goal, double oversampling, c
   return std::nullopt;
 }
 
+std::optional<Window> find_window(const WindowGoal& goal, double oversampling, const Shape& image, int at_least) {
+  return find_window(goal, {image, oversampling}, at_least);
+}
+
 Window choose_window(const WindowGoal& goal, double oversampling, const Shape& image) {
-  if (const auto window = find_window(goal, oversampling, image)) return *window;
-  const double best = least_error(goal, oversampling, image);
+  return choose_window(goal, {image, oversampling});
+}
+
+Window choose_window(const WindowGoal& goal, const ImageGrid& grid) {
+  if (const auto window = find_window(goal, grid)) return *window;
+  const double oversampling = grid.least_oversampling();
+  const double best = least_error(goal, grid);
   const bool single = goal.epsilon > 1e-10;
   throw ValueError(fmt::format(
       "nufft: tolerance {:.1e} is below {:.1e}, the floor that rounding sets in {} precision for {}D, the {} window "
       "and "
       "oversampling {:.4g}{}; ask for {:.1e} or more{}",
-      goal.tolerance, best, single ? "single" : "double", image.rank(),
+      goal.tolerance, best, single ? "single" : "double", grid.image.rank(),
       goal.kind == WindowKind::gaussian ? "Gaussian" : "Kaiser-Bessel", oversampling,
       goal.accuracy == NufftAccuracy::guaranteed ? " (guaranteed for all images)" : "", rounded_up(best),
       other_ways(goal, oversampling, single)));

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "whorl/op/window.hpp"
+#include "op/window/window_grid.hpp"
 
 namespace whorl {
 
@@ -15,6 +15,14 @@ namespace {
 using Complex = std::complex<double>;
 
 using std::numbers::pi;
+
+// An axis of a transform: its pixels, and the points of its grid for each.
+struct Axis {
+  Index extent;
+  double oversampling;
+
+  bool operator==(const Axis& other) const { return extent == other.extent && oversampling == other.oversampling; }
+};
 
 // The pixels of an axis at f >= 0, in cycles per grid cell; those at f < 0 have the conjugate errors at the mirrored
 // positions. The weights of both sides sum to 1; `alone` is the weight of a pixel without its mirror image.
@@ -25,11 +33,12 @@ struct Pixel {
 };
 
 // Up to 128 pixels are used individually, more by the trapezoidal rule.
-std::vector<Pixel> pixels_of_axis(const Window& window, Index extent) {
+std::vector<Pixel> pixels_of_axis(const Axis& axis) {
   constexpr Index most = 64;
+  const Index extent = axis.extent;
   const Index count = std::min(extent / 2, most);
-  const double step = extent / 2 <= most ? 1 / (window.oversampling() * static_cast<double>(extent))
-                                         : 0.5 / (window.oversampling() * static_cast<double>(most));
+  const double step = extent / 2 <= most ? 1 / (axis.oversampling * static_cast<double>(extent))
+                                         : 0.5 / (axis.oversampling * static_cast<double>(most));
   const auto all = static_cast<double>(extent / 2 <= most ? extent : 2 * most);
   const bool edge_alone = extent % 2 == 0 || extent / 2 > most;
   std::vector<Pixel> pixels;
@@ -97,9 +106,9 @@ Mean mean_at(const Window& window, double z, const std::vector<Pixel>& pixels, c
 
 // The largest of both over positions. A mirrored position has the conjugate errors. They turn by a few cycles per cell
 // at most, so between the tested positions they are at most half a percent larger.
-Mean largest_mean(const Window& window, Index extent) {
+Mean largest_mean(const Window& window, const Axis& axis) {
   constexpr int places = 16;
-  const std::vector<Pixel> pixels = pixels_of_axis(window, extent);
+  const std::vector<Pixel> pixels = pixels_of_axis(axis);
   const std::vector<double> transforms = transforms_at(window, pixels);
   Mean largest{0, 0};
   for (int i = 0; i <= places; ++i) {
@@ -165,9 +174,9 @@ class AxisTerms {
   std::vector<double> polynomials_;  // [degree][node], normalized
 };
 
-double axis_norm_error(const Window& window, Index extent) {
+double axis_norm_error(const Window& window, const Axis& axis) {
   const AxisTerms terms(window);
-  const std::vector<Pixel> pixels = pixels_of_axis(window, extent);
+  const std::vector<Pixel> pixels = pixels_of_axis(axis);
   std::vector<AxisTerms::Sizes> sizes;
   AxisTerms::Sizes largest{};
   for (const Pixel& pixel : pixels) {
@@ -187,14 +196,15 @@ double axis_norm_error(const Window& window, Index extent) {
   return std::sqrt(sum * most);
 }
 
-// Calls visit(value of the axis) for every axis; axes of equal extent share the value.
+// Calls visit(value of the axis) for every axis; equal axes share the value.
 template <class Find, class Visit>
-void for_each_axis(const Shape& image, const Find& find, const Visit& visit) {
-  Index of = image[0];
+void for_each_axis(const ImageGrid& grid, const Find& find, const Visit& visit) {
+  Axis of{grid.image[0], grid.oversampling[0]};
   auto value = find(of);
-  for (const Index extent : image) {
-    if (extent != of) value = find(extent);
-    of = extent;
+  for (int i = 0; i < grid.image.rank(); ++i) {
+    const Axis axis{grid.image[i], grid.oversampling[static_cast<std::size_t>(i)]};
+    if (!(axis == of)) value = find(axis);
+    of = axis;
     visit(value);
   }
 }
@@ -203,7 +213,7 @@ void for_each_axis(const Shape& image, const Find& find, const Visit& visit) {
 
 double Window::error(Index extent) const {
   constexpr int places = 12;
-  const std::vector<Pixel> pixels = pixels_of_axis(*this, extent);
+  const std::vector<Pixel> pixels = pixels_of_axis({extent, oversampling_});
   const std::vector<double> transforms = transforms_at(*this, pixels);
   double sum = 0;
   for (int i = 0; i < places; ++i) sum += mean_at(*this, (i + 0.5) / places, pixels, transforms).square;
@@ -212,10 +222,10 @@ double Window::error(Index extent) const {
 
 // All axes together have the error e = (1 + e_1)(1 + e_2) ... - 1. Its mean square over all pixels follows from the
 // means of the axes; magnitudes in place of complex means make it an upper bound.
-double Window::row_error(const Shape& image) const {
+double row_error(const Window& window, const ImageGrid& grid) {
   Mean all{0, 0};
   for_each_axis(
-      image, [&](Index extent) { return largest_mean(*this, extent); },
+      grid, [&](const Axis& axis) { return largest_mean(window, axis); },
       [&](const Mean& axis) {
         const double square = all.square + axis.square + all.square * axis.square +
                               2 * (all.error * axis.error + all.square * axis.error + all.error * axis.square);
@@ -224,18 +234,22 @@ double Window::row_error(const Shape& image) const {
   return std::sqrt(all.square);
 }
 
-double Window::norm_error(const Shape& image) const {
+double norm_error(const Window& window, const ImageGrid& grid) {
   double sum = 0;
   for_each_axis(
-      image, [&](Index extent) { return axis_norm_error(*this, extent); },
+      grid, [&](const Axis& axis) { return axis_norm_error(window, axis); },
       [&](double axis) { sum += std::log1p(axis); });
   return std::expm1(sum);
 }
 
+double Window::row_error(const Shape& image) const { return whorl::row_error(*this, {image, oversampling_}); }
+
+double Window::norm_error(const Shape& image) const { return whorl::norm_error(*this, {image, oversampling_}); }
+
 double Window::amplification(Index extent, NufftAccuracy accuracy) const {
   double mean_square = 0;
   double largest = 0;
-  for (const Pixel& pixel : pixels_of_axis(*this, extent)) {
+  for (const Pixel& pixel : pixels_of_axis({extent, oversampling_})) {
     const double inverse = 1 / transform(pixel.f);
     mean_square += pixel.weight * inverse * inverse;
     largest = std::max(largest, inverse);
@@ -243,16 +257,18 @@ double Window::amplification(Index extent, NufftAccuracy accuracy) const {
   // Norm of the window's values on the grid. On a grid smaller than the window they wrap around, so the rounding error
   // of a point enters several times and adds up in full.
   constexpr int places = 8;
-  const int points = std::max(2, static_cast<int>(std::lround(oversampling_ * static_cast<double>(extent))));
+  const Index points = std::max<Index>(2, std::lround(oversampling_ * static_cast<double>(extent)));
   double energy = 0;
   for (int place = 0; place < places; ++place) {
-    for (int point = 0; point < std::min(points, width_); ++point) {
+    for (Index point = 0; point < std::min<Index>(points, width_); ++point) {
       double sum = 0;
-      for (int l = point; l < width_; l += points) sum += value(-0.5 * width_ + l + (place + 0.5) / places);
+      for (Index l = point; l < width_; l += points) {
+        sum += value(-0.5 * width_ + static_cast<double>(l) + (place + 0.5) / places);
+      }
       energy += sum * sum / places;
     }
   }
-  energy *= std::max(1.0, static_cast<double>(width_) / points);
+  energy *= std::max(1.0, static_cast<double>(width_) / static_cast<double>(points));
   return std::sqrt(energy) * (accuracy == NufftAccuracy::guaranteed ? largest : std::sqrt(mean_square));
 }
 
@@ -261,7 +277,8 @@ double rounding_floor(const Window& window, const Shape& image, double epsilon, 
   // several times (4 epsilon), and rounding near the edge of the field of view is amplified.
   double all = 1;
   for_each_axis(
-      image, [&](Index extent) { return window.amplification(extent, accuracy); }, [&](double axis) { all *= axis; });
+      {image, window.oversampling()}, [&](const Axis& axis) { return window.amplification(axis.extent, accuracy); },
+      [&](double axis) { all *= axis; });
   return epsilon * (4 + 1.75 * all);
 }
 

@@ -1,6 +1,7 @@
 // Frames from the readouts of a scan: joined, cut, gated. The samples tell where they were before.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -145,6 +146,29 @@ TEST(SelfGating, FindsTheBeat) {
     square += (area[i] - area_mean) * (area[i] - area_mean);
   }
   EXPECT_GT(std::abs(product) / std::sqrt(square * 1000), 0.98);
+}
+
+// The phase is 0 at maxima, so that -pi, where frame 0 begins, is a minimum; then it grows.
+TEST(SelfGating, FrameZeroBeginsAtAMinimum) {
+  const Context ctx;
+  const Scan scan = beating_scan(ctx);
+  const GatingOptions options{.bins = 4, .band = {0.5, 2.4}};
+  const GatingSignal signal = gating_signal(ctx, scan, scan.frames.front(), options);
+  const std::vector<int> bins = gating_bins(signal, options);
+  constexpr std::array<double, 4> cosines{-1, 1, 1, -1};  // their sign in each quarter from -pi on
+  constexpr double rounding = 1e-12;
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    EXPECT_GE(signal.values[i] * cosines.at(static_cast<std::size_t>(bins[i])), -rounding) << i;
+  }
+  // Ten beats: the frames come in turn, but where a second harmonic or noise turns the phase back for some readouts.
+  int forward = 0;
+  int back = 0;
+  for (std::size_t i = 1; i < bins.size(); ++i) {
+    if ((bins[i - 1] + 1) % 4 == bins[i]) ++forward;
+    if ((bins[i] + 1) % 4 == bins[i - 1]) ++back;
+  }
+  EXPECT_GE(forward, 36);
+  EXPECT_LE(back, 4);
 }
 
 TEST(SelfGating, BinsAreTimesOfTheCycle) {

@@ -34,6 +34,19 @@ TEST(StudyResults, TextAlignsNumbersToTheRight) {
             "second          0.0001235   0.3333\n");
 }
 
+// As where cairo is missing: the work of the study is not lost.
+TEST(StudyResults, PicturesThatCanNotBeDrawnAreLeftOutWithANote) {
+  Results results = some_results();
+  for (int i = 0; i < 2; ++i) {
+    add_picture(results, []() -> NamedPicture { throw Unsupported("drawing: cairo is not there"); });
+  }
+  add_picture(results, [] { return NamedPicture{"other", blank_picture(1, 1, {0, 10, 0})}; });
+  ASSERT_EQ(results.pictures.size(), 2U);
+  EXPECT_EQ(results.pictures[1].name, "other");
+  EXPECT_EQ(results.notes, (std::vector<std::string>{"a note", "Pictures are left out. drawing: cairo is not there"}));
+  EXPECT_THROW(add_picture(results, []() -> NamedPicture { throw ValueError("a fault"); }), ValueError);
+}
+
 TEST(StudyResults, CsvQuotesAndKeepsAllDigits) {
   EXPECT_EQ(to_csv(some_results().tables[0]),
             "step,ms,\"part, %\"\n"
