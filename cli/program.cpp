@@ -18,6 +18,7 @@
 #include <system_error>
 
 #include "cli/app.hpp"
+#include "cli/output/print.hpp"
 #include "cli/output/signals.hpp"
 #include "cli/output/waiting.hpp"
 #include "whorl/comm/agree.hpp"
@@ -36,7 +37,7 @@ constexpr int exit_usage = 2;
 int fail(std::string message, int code) {
   while (!message.empty() && message.back() == '\n') message.pop_back();
   std::replace(message.begin(), message.end(), '\n', ' ');
-  std::fputs(fmt::format("whorl: error: {}\n", message).c_str(), stderr);
+  print_error(fmt::format("whorl: error: {}\n", message));
   return code;
 }
 
@@ -115,7 +116,7 @@ std::optional<int> ended(Communicator& ranks, const std::optional<Ending>& own) 
   if (first[0] < 0) return std::nullopt;
   if (ranks.rank() != first[0] || !own) return first[1];
   if (own->code != exit_ok) return fail(own->text, own->code);
-  std::fputs(own->text.c_str(), stdout);
+  print(own->text);
   finish_standard_output();
   return exit_ok;
 }
