@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -16,6 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
+#include "cli/output/print.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/version.hpp"
 #include "whorl/io/atomic_file.hpp"
@@ -152,13 +152,13 @@ void run(const Options& options, const Session& session) {
   const Measurements all = measure(options, cases, filters, session.device());
   const std::string json = to_json(session.device(), all);
   if (options.json == "-") {
-    std::fputs(json.c_str(), stdout);
+    print(json);
     return;
   }
   if (!options.json.empty()) write_file(options.json, json);
   if (session.quiet) return;
-  if (!all.transforms.empty()) std::fputs(to_table(all.transforms).c_str(), stdout);
-  if (!all.filters.empty()) std::fputs(to_table(all.filters).c_str(), stdout);
+  if (!all.transforms.empty()) print(to_table(all.transforms));
+  if (!all.filters.empty()) print(to_table(all.filters));
 }
 
 // Filters have no tolerance, and are not exported.

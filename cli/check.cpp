@@ -1,7 +1,6 @@
 // whorl check: whether what whorl computes on this machine is right.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "bench/case_runner.hpp"
 #include "bench/parity.hpp"
 #include "cli/command.hpp"
+#include "cli/output/print.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::cli {
@@ -74,7 +74,7 @@ void run(const Options& options, const Session& session) {
   const std::size_t count = cases.size() + kernels.size();
   if (!session.quiet) {
     text += fmt::format("{} of {} right\n", count - wrong.size(), count);
-    std::fputs(text.c_str(), stdout);
+    print(text);
   }
   if (!wrong.empty()) {
     throw Error(

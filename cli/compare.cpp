@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "cli/options/table_options.hpp"
 #include "cli/output/error_map.hpp"
 #include "cli/output/file_name.hpp"
+#include "cli/output/print.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/atomic_file.hpp"
@@ -188,11 +188,11 @@ void run(const Options& options, const Session& session) {
   const Measures measures = compare(session.ctx, options);
   if (measures.map) write_picture(session.ctx, options.map, *measures.map);
   if (options.json == "-") {
-    std::fputs(to_json(options, measures).c_str(), stdout);
+    print(to_json(options, measures));
     return;
   }
   if (!options.json.empty()) write_file(options.json, to_json(options, measures));
-  if (!session.quiet) std::fputs(to_text(options, measures).c_str(), stdout);
+  if (!session.quiet) print(to_text(options, measures));
 }
 
 constexpr const char* examples = R"(With a the image, b the truth, and sums over the pixels that count:

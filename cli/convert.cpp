@@ -5,12 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
-#include <cstdio>
 #include <memory>
 
 #include "cli/command.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
+#include "cli/output/print.hpp"
 #include "cli/output/run_notes.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
@@ -75,6 +75,7 @@ std::vector<NamedArray> read_as_arrays(const Options& options, const Session& se
       continue;
     }
     for (NamedArray& array : read_arrays(session.ctx, input)) {
+      check_readable(array);
       check_finite(array.values, fmt::format("{}: {}", input, array.name));
       arrays.push_back(std::move(array));
     }
@@ -147,7 +148,7 @@ void run(Options options, const Session& session) {
   if (session.quiet) return;
   std::string text;
   for (const std::string& note : record.notes) text += note + "\n";
-  std::fputs(text.c_str(), stdout);
+  print(text);
 }
 
 constexpr const char* examples = R"(Examples:

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/options/scan_options.hpp"
 #include "cli/output/file_name.hpp"
+#include "cli/output/print.hpp"
 #include "cli/output/run_notes.hpp"
 #include "whorl/io/atomic_file.hpp"
 #include "whorl/io/file_parts.hpp"
@@ -70,16 +70,16 @@ void write_fixed(const Options& options, const Session& session, const Diagnosis
   if (session.quiet) return;
   std::string text;
   for (const std::string& note : record.notes) text += "changed: " + note + "\n";
-  std::fputs((text + fmt::format("wrote {}\n", options.fixed)).c_str(), stdout);
+  print(text + fmt::format("wrote {}\n", options.fixed));
 }
 
 void run(const Options& options, const Session& session) {
   const Diagnosis diagnosis = examine(session.ctx, read_scan(session.ctx, options.file, options.read));
   if (options.json == "-") {
-    std::fputs(to_json(options, diagnosis).c_str(), stdout);
+    print(to_json(options, diagnosis));
   } else {
     if (!options.json.empty()) write_file(options.json, to_json(options, diagnosis));
-    std::fputs(to_text(diagnosis).c_str(), stdout);
+    print(to_text(diagnosis));
   }
   if (!options.fixed.empty()) write_fixed(options, session, diagnosis);
   if (diagnosis.has_fault()) session.end_with(exit_findings);

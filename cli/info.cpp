@@ -1,7 +1,6 @@
 // whorl info: what is in a file.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include "cli/output/array_facts.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/format.hpp"
+#include "cli/output/print.hpp"
 #include "cli/output/scan_facts.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
@@ -92,6 +92,7 @@ std::string file_text(const std::string& path, const FileDescription& file) {
 }
 
 std::string array_text(const ArrayFacts& array) {
+  if (!array.fault.empty()) return fmt::format("{} NOT READABLE: {}", array.name, array.fault);
   std::string text = fmt::format("{} {} {}", array.name, array.type, to_string(array.shape));
   if (array.count > 0) {
     text += fmt::format(", {} {:.6g} to {:.6g}, mean {:.6g}", array.is_complex ? "magnitude" : "values", array.least,
@@ -106,6 +107,7 @@ std::string array_text(const ArrayFacts& array) {
 }
 
 Json to_json(const ArrayFacts& array) {
+  if (!array.fault.empty()) return {{"name", array.name}, {"fault", array.fault}};
   Json json{{"name", array.name},
             {"type", array.type},
             {"shape", std::vector<Index>(array.shape.begin(), array.shape.end())},
@@ -166,8 +168,6 @@ Json to_json(const Scan& scan, const ScanFacts& facts, const ReconMemory& memory
   return json;
 }
 
-void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
-
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 void describe_as_scan(const Options& options, const Session& session, const FileDescription& file) {
@@ -187,6 +187,7 @@ std::vector<NamedArray> wanted_arrays(const Options& options, const Session& ses
   for (NamedArray& array : arrays) {
     names += (names.empty() ? "" : ", ") + array.name;
     if (array.name != name) continue;
+    check_readable(array);
     NamedArray found = std::move(array);
     arrays.clear();
     arrays.push_back(std::move(found));

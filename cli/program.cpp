@@ -20,6 +20,7 @@
 
 #include "cli/app.hpp"
 #include "cli/output/last_end.hpp"
+#include "cli/output/print.hpp"
 #include "cli/output/signals.hpp"
 #include "cli/output/waiting.hpp"
 #include "whorl/comm/agree.hpp"
@@ -38,9 +39,7 @@ constexpr int exit_usage = 2;
 int fail(std::string message, int code) {
   while (!message.empty() && message.back() == '\n') message.pop_back();
   std::replace(message.begin(), message.end(), '\n', ' ');
-  const std::string line = fmt::format("whorl: error: {}\n", message);
-  // A file of errors may be what is full, or at the limit of its size.
-  if (std::fputs(line.c_str(), stderr) < 0) std::fputs(line.c_str(), stdout);
+  print_error(fmt::format("whorl: error: {}\n", message));
   return code;
 }
 
@@ -119,7 +118,7 @@ std::optional<int> ended(Communicator& ranks, const std::optional<Ending>& own) 
   if (first[0] < 0) return std::nullopt;
   if (ranks.rank() != first[0] || !own) return first[1];
   if (own->code != exit_ok) return fail(own->text, own->code);
-  std::fputs(own->text.c_str(), stdout);
+  print(own->text);
   finish_standard_output();
   return exit_ok;
 }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
+#include "cli/output/print.hpp"
 #include "whorl/io/atomic_file.hpp"
 
 namespace whorl::cli {
@@ -58,7 +58,7 @@ void run(const studies::Study& study, const Options& options, const Session& ses
     together.commit();
     folder.keep();
   }
-  if (!session.quiet) std::fputs(text.c_str(), stdout);
+  if (!session.quiet) print(text);
 }
 
 Command command_of(const studies::Study& study) {

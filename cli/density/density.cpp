@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <map>
 #include <memory>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "cli/options/scan_options.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
+#include "cli/output/print.hpp"
 #include "cli/output/run_notes.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/density/option_tables.hpp"
@@ -159,7 +159,7 @@ void run(const Options& options, const Session& session) {
   if (session.quiet || options.json == "-") return;
   std::string text = options.method == "all" ? to_table(reports) : to_text(reports.front());
   if (!options.output.empty()) text += fmt::format("wrote             {}\n", options.output);
-  std::fputs(text.c_str(), stdout);
+  print(text);
 }
 
 constexpr const char* examples = R"(Methods:

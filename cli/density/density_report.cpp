@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "cli/output/print.hpp"
 #include "whorl/io/atomic_file.hpp"
 
 namespace whorl::cli {
@@ -72,7 +72,7 @@ void write_json(const Context& ctx, const std::string& path, const std::string& 
   for (const DensityReport& report : reports) json["methods"].push_back(to_json(report));
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   if (path == "-") {
-    std::fputs(text.c_str(), stdout);
+    print(text);
     return;
   }
   write_file(path, text);

@@ -1,7 +1,6 @@
 // whorl filter: pictures and images through filters.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -9,6 +8,7 @@
 #include "cli/filter/arguments.hpp"
 #include "cli/filter/files.hpp"
 #include "cli/output/file_name.hpp"
+#include "cli/output/print.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/filter/reference.hpp"
 #include "whorl/filter/stream.hpp"
@@ -114,13 +114,13 @@ void run(const Options& options, const Session& session) {
         options.list ? filter_table() + "Parameters and definition of one: whorl filter --about NAME\n" : "";
     if (options.reference) text = filter_reference();
     if (!options.about.empty()) text = filter_help(FilterRegistry::global().find(options.about));
-    std::fputs(text.c_str(), stdout);
+    print(text);
     return;
   }
   const Pipeline& pipeline = options.pipeline;
   const std::string text = is_picture_file(file_of(options.input)) ? run_on_picture(session, options, pipeline)
                                                                    : run_on_array(session, options, pipeline);
-  if (!session.quiet) std::fputs(text.c_str(), stdout);
+  if (!session.quiet) print(text);
 }
 
 // Mistakes in what filters are called and take are mistakes in the command line.

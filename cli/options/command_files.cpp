@@ -157,9 +157,18 @@ void check_folder(const FileOption& option, const fs::path& folder) {
   const AtomicFile trial(without_slash(folder));
 }
 
-void check_can_write(const Place& output) {
+// Whether a file will lie in a folder that is an output too, and is made before it.
+bool is_in_new_folder(const fs::path& file, std::span<const Place> outputs) {
+  const fs::path folder = real_path(file).parent_path();
+  return !fs::exists(folder) && std::any_of(outputs.begin(), outputs.end(), [&](const Place& other) {
+    return other.option->kind.makes_folder && real_path(without_slash(other.file)) == folder;
+  });
+}
+
+void check_can_write(const Place& output, std::span<const Place> outputs) {
+  if (output.option->kind.is_folder && !output.is_record) return check_folder(*output.option, output.file);
+  if (is_in_new_folder(output.file, outputs)) return;  // that can be made: the folder is checked
   if (output.is_record) return check_record_path(output.file);
-  if (output.option->kind.is_folder) return check_folder(*output.option, output.file);
   const AtomicFile trial(output.file);
 }
 
@@ -204,7 +213,7 @@ void CommandFiles::check(bool writes) const {
     if (!collision.empty()) refuse_option(output->option->name, collision);
   }
   if (!writes) return;
-  for (const Place& output : outputs) check_can_write(output);
+  for (const Place& output : outputs) check_can_write(output, outputs);
 }
 
 void CommandFiles::check_written(const std::string& name, std::span<const fs::path> files) const {

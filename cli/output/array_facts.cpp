@@ -46,6 +46,8 @@ std::vector<ArrayFacts> describe_arrays(const std::vector<NamedArray>& arrays) {
   for (const NamedArray& array : arrays) {
     ArrayFacts& facts = all.emplace_back();
     facts.name = array.name;
+    facts.fault = array.fault;
+    if (!facts.fault.empty()) continue;
     facts.type = type_name(array.values);
     facts.shape = shape_of(array.values);
     facts.is_complex = is_complex(array.values);

@@ -12,6 +12,7 @@ namespace whorl::cli {
 
 struct ArrayFacts {
   std::string name;
+  std::string fault;  ///< why it can not be read; nothing else is known then
   std::string type;
   Shape shape;
   bool is_complex = false;

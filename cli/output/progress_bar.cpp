@@ -7,6 +7,8 @@
 #include <cmath>
 #include <exception>
 
+#include "cli/output/print.hpp"
+
 namespace whorl::cli {
 
 namespace {
@@ -28,11 +30,11 @@ double ProgressBar::steady_seconds() {
 
 void ProgressBar::begin(std::string_view stage, Index total) {
   const double now = options_.seconds();
-  stages_.push_back({std::string(stage), total, 0, now, std::uncaught_exceptions()});
+  stages_.push_back({escaped(stage), total, 0, now, std::uncaught_exceptions()});
   if (options_.terminal) {
     if (stages_.size() == 1 || now - last_shown_ >= terminal_interval) draw({}, now);
   } else if (is_said()) {
-    say(fmt::format("{} ...", stage));
+    say(stages_.back().name + " ...");
     last_shown_ = now;
   }
 }
@@ -75,7 +77,7 @@ std::string ProgressBar::status(std::string_view detail, double now) const {
     const double left = elapsed * (static_cast<double>(stage.total) / done - 1);
     if (stage.total >= stage.done) text += fmt::format(", {} left", format_duration(left));
   }
-  if (!detail.empty()) text += fmt::format(", {}", detail);
+  if (!detail.empty()) text += ", " + escaped(detail);
   return text;
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include "cli/output/print.hpp"
 
 namespace whorl::cli {
 
@@ -24,7 +24,7 @@ void print_run(const Session& session, const RunRecord& record) {
   std::string text;
   for (const std::string& note : record.notes) text += note + "\n";
   for (const std::string& path : record.outputs) text += fmt::format("wrote {}\n", path);
-  std::fputs(text.c_str(), stdout);
+  print(text);
 }
 
 }  // namespace whorl::cli

@@ -10,6 +10,7 @@
 
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
+#include "cli/output/print.hpp"
 #include "whorl/plot/terminal.hpp"
 
 namespace whorl::cli {
@@ -65,18 +66,17 @@ void add_show_options(App& app, ShowOptions& options) {
 
 void show_picture(const Session& session, const Picture& picture, const std::string& caption,
                   const ShowOptions& options) {
-  std::string text;
   if (options.output.empty()) {
     const Index columns = options.columns > 0 ? options.columns : terminal_columns();
-    text = terminal_text(picture, columns, colors_for(options.color));
+    // The colors are escape sequences of its own.
+    std::fputs(terminal_text(picture, columns, colors_for(options.color)).c_str(), stdout);
   } else {
     write_picture(session.ctx, options.output, picture);
   }
   if (!session.quiet) {
-    text += caption + "\n";
-    if (!options.output.empty()) text += fmt::format("wrote {}\n", options.output);
+    print(caption + "\n");
+    if (!options.output.empty()) print(fmt::format("wrote {}\n", options.output));
   }
-  std::fputs(text.c_str(), stdout);
 }
 
 }  // namespace whorl::cli

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/output/print.hpp"
 #include "cli/output/run_notes.hpp"
 #include "cli/phantom/phantom_options.hpp"
 #include "whorl/calib/combine.hpp"
@@ -195,7 +195,7 @@ void run(const PhantomOptions& options, const Session& session) {
   if (session.quiet) return;
   std::string text = facts(options, phantom, scan, noise);
   for (const std::string& path : record.outputs) text += fmt::format("wrote {}\n", path);
-  std::fputs(text.c_str(), stdout);
+  print(text);
 }
 
 constexpr const char* examples = R"(Phantoms, in 2D and 3D as the trajectory or matrix is:

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "cli/output/file_name.hpp"
+#include "cli/output/print.hpp"
 #include "cli/output/signals.hpp"
 #include "cli/recon/job/scan_job.hpp"
 #include "whorl/comm/agree.hpp"
@@ -313,7 +314,7 @@ class Batch {
   static void report(Part& part, bool speaks) {
     part.result.reset();
     std::replace(part.failure.begin(), part.failure.end(), '\n', ' ');
-    if (speaks) std::fputs(fmt::format("whorl: '{}' failed: {}\n", part.scan, part.failure).c_str(), stderr);
+    if (speaks) print_error(fmt::format("whorl: '{}' failed: {}\n", part.scan, part.failure));
   }
 
   void print_table(Index failed, double seconds) const {
@@ -334,7 +335,7 @@ class Batch {
     const auto scans = static_cast<Index>(parts_.size());
     text += fmt::format("{} of {} scans in {:.3f} s, {:.3f} s each.\n", scans - failed, scans, seconds,
                         seconds / static_cast<double>(scans));
-    std::fputs(text.c_str(), stdout);
+    print(text);
   }
 
   const BatchRequest& batch_;

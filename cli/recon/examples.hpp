@@ -28,7 +28,7 @@ inline constexpr const char* recon_examples = R"(Examples:
                                         data without trajectory, played by a Pulseq sequence
   whorl recon scan.h5 -o image.h5 --complex
                                         the complex image, as ISMRMRD
-  whorl recon scan.h5 -o image.dcm      DICOM: image_001.dcm and so on, one file for each slice
+  whorl recon scan.h5 -o image.dcm      DICOM: image.dcm of one slice, image_001.dcm and so on of several
   whorl recon scan.h5 -o image.nii.gz --bids
                                         echo time, field strength and more of the scan in image.json
   whorl recon scan.h5 -o image.nii.gz --transform exact --save-normal setup.npz

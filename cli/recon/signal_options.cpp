@@ -27,8 +27,8 @@ const OptionTable<SignalFiles>& field_table() {
   return table;
 }
 
-std::shared_ptr<const ReferenceImage> read_map(const Context& ctx, const std::string& file) {
-  return file.empty() ? nullptr : std::make_shared<const ReferenceImage>(read_reference(ctx, file));
+std::shared_ptr<const ReferenceImage> map_from(const Context& ctx, const std::string& file) {
+  return file.empty() ? nullptr : std::make_shared<const ReferenceImage>(read_map(ctx, file));
 }
 
 }  // namespace
@@ -56,8 +56,8 @@ void add_signal_options(App& app, SignalOptions& options, SignalFiles& files, Pl
 }
 
 void read_signal_maps(const Context& ctx, const SignalFiles& files, SignalOptions& options) {
-  options.field_map = read_map(ctx, files.field_map);
-  options.r2_star = read_map(ctx, files.r2_star);
+  options.field_map = map_from(ctx, files.field_map);
+  options.r2_star = map_from(ctx, files.r2_star);
 }
 
 void settle_field(const SignalFiles& files, const MeasurementFacts& facts, SignalOptions& options) {

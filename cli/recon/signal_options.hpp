@@ -25,7 +25,7 @@ struct SignalFiles {
 /// With those of the samples' places (delay_options.hpp).
 void add_signal_options(App& app, SignalOptions& options, SignalFiles& files, PlaceOptions& place);
 
-/// Reads the maps into the options. Throws what read_reference throws.
+/// Reads the maps into the options. Throws what read_map throws.
 void read_signal_maps(const Context& ctx, const SignalFiles& files, SignalOptions& options);
 
 /// Sets the Larmor frequency for the concomitant field, if it is to be corrected. Throws ValueError where neither the

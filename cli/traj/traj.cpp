@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
+#include "cli/output/print.hpp"
 #include "cli/output/run_notes.hpp"
 #include "cli/recon/place/delay_options.hpp"
 #include "whorl/core/error.hpp"
@@ -157,7 +157,7 @@ void run(const Options& options, const TrajFamily& family, const MakeTrajectory&
   write_record(session.ctx, record, record_path(options.output));
   if (session.quiet) return;
   for (const std::string& path : record.outputs) text += fmt::format("wrote {}\n", path);
-  std::fputs(text.c_str(), stdout);
+  print(text);
 }
 
 OptionTable<Options> image_table(std::size_t most_dim) {

@@ -145,10 +145,13 @@ void bind_arrays(nb::module_& m) {
       .def_prop_ro(
           "values",
           [](nb::handle self) {
-            return std::visit([&](const auto& array) { return view_of(array.ref(), self); },
-                              nb::cast<const NamedArray&>(self).values);
+            const auto& named = nb::cast<const NamedArray&>(self);
+            check_readable(named);
+            return std::visit([&](const auto& array) { return view_of(array.ref(), self); }, named.values);
           },
-          nb::sig("def values(self) -> numpy.ndarray"), "Axes in C order: an image is [..., z, y, x].")
+          nb::sig("def values(self) -> numpy.ndarray"),
+          "Axes in C order: an image is [..., z, y, x]. Raises IoError for an array with a fault.")
+      .def_ro("fault", &NamedArray::fault, "Why its numbers can not be had; empty: they are there.")
       .def_prop_ro(
           "affine", [](const NamedArray& self) { return affine_to_python(self.affine); },
           nb::sig("def affine(self) -> numpy.ndarray | None"),
@@ -168,11 +171,19 @@ void bind_arrays(nb::module_& m) {
       [](const Path& path) {
         auto arrays = run(context_of(nb::none()), [&](const Context& ctx) { return read_arrays(ctx, path); });
         nb::dict result;
-        for (NamedArray& array : arrays) result[array.name.c_str()] = array_of(std::move(array.values));
+        for (NamedArray& array : arrays) {
+          if (array.fault.empty()) {
+            result[array.name.c_str()] = array_of(std::move(array.values));
+          } else if (PyErr_WarnEx(PyExc_RuntimeWarning, array.fault.c_str(), 1) != 0) {
+            throw nb::python_error();
+          }
+        }
         return result;
       },
       nb::arg("path"), nb::sig("def read_arrays(path: str | os.PathLike) -> dict[str, numpy.ndarray]"),
-      "All arrays of a file by name: NumPy, BART, MATLAB, NIfTI, ISMRMRD images, HDF5, Parboil, pictures.\n\n"
+      "All arrays of a file by name: NumPy, BART, MATLAB, NIfTI, ISMRMRD images, HDF5, Parboil, pictures. One of "
+      "several "
+      "that can not be read is left out with a RuntimeWarning.\n\n"
       "Raises  IoError, Unsupported");
   m.def(
       "read_array",

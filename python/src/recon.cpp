@@ -35,7 +35,9 @@ const OptionsOf& search_options() {
   return options;
 }
 
-std::shared_ptr<const ReferenceImage> reference_from(const Context& ctx, nb::handle object, const char* name) {
+std::shared_ptr<const ReferenceImage> reference_from(const Context& ctx, nb::handle object, const char* name,
+                                                     ReferenceImage (*read)(const Context&,
+                                                                            const std::filesystem::path&)) {
   if (nb::isinstance<ReferenceImage>(object)) return nb::cast<std::shared_ptr<ReferenceImage>>(object);
   std::filesystem::path path;
   if (!nb::try_cast(object, path)) {
@@ -44,8 +46,7 @@ std::shared_ptr<const ReferenceImage> reference_from(const Context& ctx, nb::han
     image.affine.in_scanner = false;
     return std::make_shared<const ReferenceImage>(std::move(image));
   }
-  return std::make_shared<const ReferenceImage>(
-      run(ctx.host(), [&](const Context& host) { return read_reference(host, path); }));
+  return std::make_shared<const ReferenceImage>(run(ctx.host(), [&](const Context& host) { return read(host, path); }));
 }
 
 void take_lambda(ReconOptions& options, nb::handle lambda, nb::handle search) {
@@ -74,9 +75,10 @@ ReconOptions options_from_call(const Context& ctx, const char* function, nb::han
   if (!prior.is_none()) {
     options.penalty = PenaltyKind::prior;
     if (nb::isinstance<nb::list>(prior) || nb::isinstance<nb::tuple>(prior)) {
-      for (const nb::handle one : prior) options.references.push_back(reference_from(ctx, one, "prior"));
+      for (const nb::handle one : prior)
+        options.references.push_back(reference_from(ctx, one, "prior", &read_reference));
     } else {
-      options.references.push_back(reference_from(ctx, prior, "prior"));
+      options.references.push_back(reference_from(ctx, prior, "prior", &read_reference));
     }
   }
   if (!points.is_none()) {
@@ -260,8 +262,8 @@ void bind_recon(nb::module_& m) {
         const auto& scan = nb::cast<const Scan&>(scan_object);
         const Context ctx = context_of(context);
         ReconOptions chosen = options_from_call(ctx, "recon", lambda, search, prior, points, filter, keywords);
-        if (!field_map.is_none()) chosen.signal.field_map = reference_from(ctx, field_map, "field_map");
-        if (!r2_star.is_none()) chosen.signal.r2_star = reference_from(ctx, r2_star, "r2star");
+        if (!field_map.is_none()) chosen.signal.field_map = reference_from(ctx, field_map, "field_map", &read_map);
+        if (!r2_star.is_none()) chosen.signal.r2_star = reference_from(ctx, r2_star, "r2star", &read_map);
         return run(ctx, [&](const Context& c) { return reconstruct(c, scan, chosen); });
       },
       nb::arg("scan").none(), nb::kw_only(), nb::arg("lambda_").none() = nb::none(),

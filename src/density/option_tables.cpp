@@ -17,7 +17,7 @@ const OptionTable<PipeMenonOptions>& option_table<PipeMenonOptions>() {
       OptionTable<PipeMenonOptions>("pipe-menon")
           .integer("iterations", &PipeMenonOptions::iterations, OptionRange::at_least(1), "",
                    "Iterations of pipe-menon at most")
-          .real("tolerance", &PipeMenonOptions::tolerance, OptionRange::at_least(0), "",
+          .real("tolerance", &PipeMenonOptions::tolerance, OptionRange::at_least(0).less_than(1), "",
                 "Stop when the gridded weights deviate from even ones by this part at most (root mean square)");
   return table;
 }

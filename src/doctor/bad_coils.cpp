@@ -85,7 +85,8 @@ double energy_at_edge(const Examination& examination, Index coil) {
 
 }  // namespace
 
-// A dead coil has no more energy in the center of k-space than noise has, where another has much.
+// A dead coil has no more energy in the center of k-space than noise has, where another has much; or one value
+// everywhere, such as 0.
 Findings find_dead_coils(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
   if (scan.coils < 2) return {};
@@ -101,13 +102,14 @@ Findings find_dead_coils(const Context& ctx, Examination& examination) {
   const double best = *std::max_element(ratios.begin(), ratios.end());
   std::vector<Index> dead;
   for (Index c = 0; c < scan.coils; ++c) {
-    if (best > alive_ratio && ratios[static_cast<std::size_t>(c)] < dead_ratio) dead.push_back(c);
+    const bool is_weak = best > alive_ratio && ratios[static_cast<std::size_t>(c)] < dead_ratio;
+    if (is_weak || is_constant(scan, c)) dead.push_back(c);
   }
   if (dead.empty()) return {};
   return {
       finding("dead coil",
               fmt::format("coil {} has noise alone in the center of k-space, or nothing (energy below {:g} times that "
-                          "of noise; another coil has {:.3g} times)",
+                          "of noise, or one value everywhere; another coil has {:.3g} times)",
                           fmt::join(dead, ", "), dead_ratio, best),
               dead)};
 }

@@ -23,6 +23,7 @@ struct Check {
 // delays before shifts of readouts, of which they are a special case along spokes.
 constexpr std::array checks{
     Check{"header", &doctor::list_header_notes},
+    Check{"empty frames", &doctor::find_empty_frames},
     Check{"clipping", &doctor::find_clipping},
     Check{"spikes", &doctor::find_spikes},
     Check{"dead coils", &doctor::find_dead_coils},
@@ -49,8 +50,13 @@ Diagnosis examine(const Context& ctx, const Scan& scan) {
   if (scan.frames.empty() || scan.coils == 0 || scan.frames.front().data.size() == 0) {
     throw ValueError("doctor: the scan has no data; a trajectory alone cannot be examined");
   }
-  doctor::Examination examination(clone(ctx, scan));
   Diagnosis diagnosis;
+  if (std::optional<Finding> none = doctor::find_no_signal(scan)) {
+    diagnosis.findings.push_back(std::move(*none));
+    diagnosis.mended = clone(ctx, scan);
+    return diagnosis;
+  }
+  doctor::Examination examination(clone(ctx, scan));
   ProgressStage stage(ctx, "checks", static_cast<Index>(checks.size()));
   for (const Check& check : checks) {
     for (Finding& finding : check.find(ctx, examination)) {

@@ -79,13 +79,32 @@ void check_narrowing(const Array<From>& values, std::string_view source) {
                   source, largest, name_of_type<T>, Limits::min(), Limits::max()));
 }
 
+// The real part of numbers that are real but for rounding. Throws for others: neither their magnitude, which has no sign,
+// nor their real part need be what is meant.
+template <class From>
+Array<From> real_part(const Context& ctx, const Array<std::complex<From>>& values, std::string_view source) {
+  constexpr double rounding = 1e-5;  // of sums in float32
+  const double most = rounding * largest_finite(values);
+  Array<From> real(ctx, values.shape());
+  for (Index i = 0; i < values.size(); ++i) {
+    const std::complex<From> value = values.data()[i];
+    if (!(std::abs(value.imag()) <= most)) {
+      throw ValueError(
+          fmt::format("{}: expected real values, got {} with element {} = {:.6g} {:+.6g}i; take the "
+                      "magnitude or a part of it first",
+                      source, name_of_type<std::complex<From>>, i, value.real(), value.imag()));
+    }
+    real.data()[i] = value.real();
+  }
+  return real;
+}
+
 template <class T>
 Array<T> converted(const Context& ctx, const AnyArray& array, std::string_view source) {
   return std::visit(
       [&]<class From>(const Array<From>& values) -> Array<T> {
         if constexpr (is_complex_type<From> && !is_complex_type<T>) {
-          throw ValueError(fmt::format("{}: expected real values, got {}; take the magnitude or a part of it first",
-                                       source, name_of_type<From>));
+          return converted<T>(ctx, AnyArray(real_part(ctx, values, source)), source);
         } else {
           constexpr bool narrows =
               sizeof(T) / (is_complex_type<T> ? 2 : 1) < sizeof(From) / (is_complex_type<From> ? 2 : 1);

@@ -18,7 +18,9 @@ namespace fs = std::filesystem;
 std::vector<std::string> describe(const std::vector<NamedArray>& arrays) {
   std::vector<std::string> names;
   for (const NamedArray& array : arrays) {
-    names.push_back(fmt::format("{} ({} {})", array.name, type_name(array.values), to_string(shape_of(array.values))));
+    names.push_back(array.fault.empty() ? fmt::format("{} ({} {})", array.name, type_name(array.values),
+                                                      to_string(shape_of(array.values)))
+                                        : fmt::format("{} (not readable)", array.name));
   }
   return names;
 }
@@ -44,7 +46,11 @@ std::vector<NamedArray> read_arrays(const Context& ctx, const fs::path& path) {
   if (format->read_arrays == nullptr) {
     throw Unsupported(fmt::format("{}: {} hold a scan, expected an array", path.string(), format->description));
   }
-  return format->read_arrays(ctx, path);
+  std::vector<NamedArray> arrays = format->read_arrays(ctx, path);
+  if (std::ranges::none_of(arrays, [](const NamedArray& array) { return array.fault.empty(); })) {
+    std::ranges::for_each(arrays, &check_readable);
+  }
+  return arrays;
 }
 
 NamedArray read_array(const Context& ctx, const std::string& file_and_name) {
@@ -54,6 +60,7 @@ NamedArray read_array(const Context& ctx, const std::string& file_and_name) {
     return name.empty() ? arrays.size() == 1 : array.name == name;
   });
   if (found != arrays.end()) {
+    check_readable(*found);
     check_finite(found->values, fmt::format("{}: {}", path.string(), found->name));
     return std::move(*found);
   }
@@ -72,6 +79,7 @@ void write_arrays(const Context& ctx, const fs::path& path, std::span<const Name
     if (!names.insert(array.name).second) {
       throw ValueError(fmt::format("writing '{}': two arrays have the name {}", path.string(), array.name));
     }
+    check_readable(array);
     check_finite(array.values, fmt::format("writing '{}': {}", path.string(), array.name));
   }
   format.write_arrays(ctx, path, arrays);

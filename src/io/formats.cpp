@@ -1,6 +1,9 @@
 // The list of formats. To add one: its reader and writer in files of their own, and one entry here.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "io/array_or_fault.hpp"
 #include "io/cfl/cfl.hpp"
 #include "io/cfl/scan_cfl.hpp"
 #include "io/format.hpp"
@@ -76,6 +79,7 @@ void write_npz_arrays(const Context& ctx, const fs::path& path, std::span<const 
 
 Scan read_npz_scan(const Context& ctx, const fs::path& path, const ScanReadOptions& /*options*/) {
   NpzContents contents = read_npz(ctx, path);
+  std::ranges::for_each(contents.arrays, &check_readable);
   if (contents.header.empty()) {
     throw IoError(
         fmt::format("'{}': its arrays do not say what a scan needs (matrix, unit): convert it to a scan, with the "
@@ -169,7 +173,9 @@ bool is_own_challenge(const FileStart& file) { return Hdf5File(file.path).has(sc
 Arrays read_hdf5_arrays(const Context& ctx, const fs::path& path) {
   const Hdf5File file(path);
   Arrays arrays;
-  for (const std::string& name : file.list_datasets()) arrays.push_back(file.read(ctx, name));
+  for (const std::string& name : file.list_datasets()) {
+    arrays.push_back(array_or_fault(name, [&] { return file.read(ctx, name); }));
+  }
   if (arrays.empty()) throw IoError(fmt::format("{}: no dataset of numbers in it", path.string()));
   return arrays;
 }

@@ -14,7 +14,9 @@ namespace {
 const AnyArray* find(const std::vector<NamedArray>& arrays, const std::string& name) {
   const auto found =
       std::find_if(arrays.begin(), arrays.end(), [&](const NamedArray& array) { return array.name == name; });
-  return found == arrays.end() ? nullptr : &found->values;
+  if (found == arrays.end()) return nullptr;
+  check_readable(*found);
+  return &found->values;
 }
 
 const AnyArray& required(const std::vector<NamedArray>& arrays, const std::string& name, const std::string& path) {

@@ -12,6 +12,9 @@ namespace {
 // Beyond it a penalty leaves nothing of an image, and float32 may not hold the products.
 constexpr OptionRange lambda_range{0, 1e30};
 
+// From 1 on a solver stops at its start, an image of zeros.
+OptionRange residual_range() { return OptionRange::at_least(0).less_than(1); }
+
 bool is_cg_sense(const ReconOptions& options) { return options.method == ReconMethod::cg_sense; }
 bool is_nlinv(const ReconOptions& options) { return options.method == ReconMethod::nlinv; }
 bool is_gridding(const ReconOptions& options) { return options.method == ReconMethod::gridding; }
@@ -56,8 +59,7 @@ const OptionTable<LeastSquaresOptions>& option_table<LeastSquaresOptions>() {
       OptionTable<LeastSquaresOptions>("least squares")
           .group("Solver")
           .integer("iterations", &LeastSquaresOptions::iterations, OptionRange::at_least(1), "", "Iterations at most")
-          .real("tolerance", &LeastSquaresOptions::tolerance, OptionRange::at_least(0), "",
-                "Stop at this relative residual")
+          .real("tolerance", &LeastSquaresOptions::tolerance, residual_range(), "", "Stop at this relative residual")
           .recorded_as("residual")
           .real("lambda", &LeastSquaresOptions::lambda, lambda_range, "", "Weight of the penalty")
           .for_programs();
@@ -118,7 +120,7 @@ const OptionTable<StandardDeviationOptions>& option_table<StandardDeviationOptio
           .integer("seed", &Noise::seed, {}, "", "Seed of the replicas' noise")
           .integer("iterations", &Noise::iterations, OptionRange::at_least(1), "",
                    "Most iterations of a replica, of the bias and of a point spread")
-          .real("tolerance", &Noise::tolerance, OptionRange::at_least(0), "",
+          .real("tolerance", &Noise::tolerance, residual_range(), "",
                 "They stop at this relative residual; 0.01 times lambda is safe")
           .integer("batch", &Noise::batch, OptionRange::at_least(1), "", "How many are solved together, at most")
           .for_programs();
@@ -159,7 +161,7 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .integer("iterations", &Recon::iterations, OptionRange::at_least(1), "", "Iterations at most")
           .when("cg-sense", &is_cg_sense)
           .real_or(
-              "tolerance", &Recon::tolerance, OptionRange::at_least(0), "",
+              "tolerance", &Recon::tolerance, residual_range(), "",
               "Stop at this relative residual; auto: where the error is a tenth of the noise, and at 1e-4 where the "
               "noise is not known",
               "auto", -1)

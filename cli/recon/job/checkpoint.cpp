@@ -54,16 +54,18 @@ std::string_view bytes_of(ArrayRef<const Complex> array) {
   return {reinterpret_cast<const char*>(array.data()), array.span().size_bytes()};
 }
 
+fs::path frame_file(const fs::path& folder, Index number) { return folder / fmt::format("frame-{:06}.bin", number); }
+
 // What a folder's frames and states share.
 struct Folder {
   Context ctx;
   fs::path path;
   std::chrono::duration<double> every;  // from one state to the next
   std::vector<std::string>& notes;      // of the run's record
+  std::string run;                      // the hash of run.json, which every file in the folder states
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 
   void touch() { last = std::chrono::steady_clock::now(); }
-  fs::path frame(Index number) const { return path / fmt::format("frame-{:06}.bin", number); }
   // By the last frame of the group: when that is kept, all are.
   fs::path state(Index last_frame) const { return path / fmt::format("state-{:06}.bin", last_frame); }
   void remove_state(Index last_frame) const {
@@ -83,7 +85,11 @@ class StateFile final : public SolverStates<float> {
   bool is_due() override { return std::chrono::steady_clock::now() - folder_->last >= folder_->every; }
 
   void keep(const Context& ctx, const SolverState<float>& state) override {
-    Json head{{"frames", frames_}, {"numbers", state.numbers}, {"reports", Json::array()}, {"elements", Json::array()}};
+    Json head{{"run", folder_->run},
+              {"frames", frames_},
+              {"numbers", state.numbers},
+              {"reports", Json::array()},
+              {"elements", Json::array()}};
     for (const SolverReport& report : state.reports) head["reports"].push_back(to_json(report));
     std::vector<Array<Complex>> copies;  // of a device's arrays
     std::vector<std::string_view> parts(1);
@@ -106,7 +112,10 @@ class StateFile final : public SolverStates<float> {
     std::vector<Index> elements;
     for (const ArrayRef<Complex>& array : state.arrays) elements.push_back(array.size());
     // Another limit of memory makes other groups.
-    if (!head.is_object() || head.at("frames") != Json(frames_) || head.at("elements") != Json(elements)) return false;
+    if (!head.is_object() || head.value("run", "") != folder_->run || head.at("frames") != Json(frames_) ||
+        head.at("elements") != Json(elements)) {
+      return false;
+    }
     for (const ArrayRef<Complex>& array : state.arrays) read(ctx, *file, array);
     head.at("numbers").get_to(state.numbers);
     for (const Json& report : head.at("reports")) state.reports.push_back(to_report(report));
@@ -137,10 +146,15 @@ class FrameFolder final : public FrameStore {
   explicit FrameFolder(std::shared_ptr<Folder> folder) : folder_(std::move(folder)) {}
 
   std::optional<FinishedFrame> find(Index frame) override {
-    std::optional<CheckedFile> file = CheckedFile::open(folder_->frame(frame));
+    std::optional<CheckedFile> file = CheckedFile::open(frame_file(folder_->path, frame));
     if (!file) return std::nullopt;
     const Json head = Json::parse(file->read_line(), nullptr, false);
     if (!head.is_object()) return std::nullopt;
+    if (head.value("run", "") != folder_->run || head.value("frame", Index{-1}) != frame) {
+      folder_->notes.push_back(fmt::format(
+          "Checkpoint: the file of frame {} is that of another frame or run; the frame is made anew.", frame + 1));
+      return std::nullopt;
+    }
     const Shape shape(head.at("shape").get<std::vector<Index>>());
     if (file->left() != static_cast<std::size_t>(shape.size()) * sizeof(Complex)) return std::nullopt;
     FinishedFrame finished{Array<Complex>(folder_->ctx, shape), to_report(head.at("report"))};
@@ -151,23 +165,19 @@ class FrameFolder final : public FrameStore {
 
   void keep(Index frame, const FinishedFrame& finished) override {
     const Shape& shape = finished.image.shape();
-    const Json head{{"shape", std::vector<Index>(shape.begin(), shape.end())}, {"report", to_json(finished.report)}};
+    const Json head{{"run", folder_->run},
+                    {"frame", frame},
+                    {"shape", std::vector<Index>(shape.begin(), shape.end())},
+                    {"report", to_json(finished.report)}};
     const std::string line = head.dump() + "\n";
     const std::array<std::string_view, 2> parts{line, bytes_of(finished.image)};
-    write_checked_file(folder_->frame(frame), parts);
+    write_checked_file(frame_file(folder_->path, frame), parts);
     folder_->remove_state(frame);
     folder_->touch();
   }
 
   std::unique_ptr<SolverStates<float>> states(std::span<const Index> frames) override {
     return std::make_unique<StateFile>(folder_, frames);
-  }
-
-  Index kept(Index frames) const {
-    Index count = 0;
-    std::error_code ignored;
-    for (Index frame = 0; frame < frames; ++frame) count += fs::exists(folder_->frame(frame), ignored) ? 1 : 0;
-    return count;
   }
 
  private:
@@ -231,10 +241,24 @@ void remove_remains(const fs::path& folder) {
   }
 }
 
+fs::path run_file(const fs::path& folder) { return folder / "run.json"; }
+
+// Of the run that run.json is of.
 std::shared_ptr<FrameFolder> make_store(const Context& ctx, const fs::path& folder, double every_seconds,
                                         RunRecord& record) {
-  return std::make_shared<FrameFolder>(std::make_shared<Folder>(Folder{
-      .ctx = ctx, .path = folder, .every = std::chrono::duration<double>(every_seconds), .notes = record.notes}));
+  return std::make_shared<FrameFolder>(
+      std::make_shared<Folder>(Folder{.ctx = ctx,
+                                      .path = folder,
+                                      .every = std::chrono::duration<double>(every_seconds),
+                                      .notes = record.notes,
+                                      .run = describe_input(ctx, run_file(folder)).sha256}));
+}
+
+Index frames_in(const fs::path& folder, Index frames) {
+  Index count = 0;
+  std::error_code ignored;
+  for (Index frame = 0; frame < frames; ++frame) count += fs::exists(frame_file(folder, frame), ignored) ? 1 : 0;
+  return count;
 }
 
 }  // namespace
@@ -243,10 +267,9 @@ std::shared_ptr<FrameStore> open_checkpoint(const Context& ctx, const Context& d
                                             double every_seconds, const Scan& scan, RunRecord& record) {
   fs::create_directories(folder);
   remove_remains(folder);
-  const fs::path file = folder / "run.json";
+  const fs::path file = run_file(folder);
   const Json now =
       Json::parse(identity_of(ctx, device, scan, record).dump(-1, ' ', false, Json::error_handler_t::replace));
-  const auto store = make_store(ctx, folder, every_seconds, record);
   const auto frames = static_cast<Index>(scan.frames.size());
   if (const std::optional<std::string> text = read_checked_file(file)) {
     const std::string other = difference(Json::parse(*text, nullptr, false), now);
@@ -256,15 +279,15 @@ std::shared_ptr<FrameStore> open_checkpoint(const Context& ctx, const Context& d
                       folder.string(), other));
     }
     record.notes.push_back(
-        fmt::format("Checkpoint: {} of {} frames are there from an earlier run.", store->kept(frames), frames));
+        fmt::format("Checkpoint: {} of {} frames are there from an earlier run.", frames_in(folder, frames), frames));
   } else {
-    if (store->kept(frames) > 0 || fs::exists(file)) {
+    if (frames_in(folder, frames) > 0 || fs::exists(file)) {
       throw ValueError(fmt::format(
           "--checkpoint '{}' has frames, but its run.json is missing or damaged; remove the folder", folder.string()));
     }
     write_checked_file(file, now.dump(2));
   }
-  return store;
+  return make_store(ctx, folder, every_seconds, record);
 }
 
 std::shared_ptr<FrameStore> join_checkpoint(const Context& ctx, const fs::path& folder, double every_seconds,

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 #include "cli/output/format.hpp"
+#include "cli/output/print.hpp"
 
 namespace whorl::cli {
 
@@ -38,7 +38,7 @@ void print_plan(const Context& device, const ReconPlan& plan) {
   for (const auto& [stage, bytes] : plan.stage_bytes) text += fmt::format("  {:<40} {:>12}\n", stage, size(bytes));
   for (const auto& [what, bytes] : plan.spilled) text += fmt::format("  spilled: {:<31} {:>12}\n", what, size(bytes));
   text += passes(plan);
-  std::fputs(text.c_str(), stdout);
+  print(text);
 }
 
 void print_seconds(const Context& device, int processes, const std::vector<std::pair<std::string, double>>& stages,
@@ -53,7 +53,7 @@ void print_seconds(const Context& device, int processes, const std::vector<std::
     all += seconds;
   }
   text += fmt::format("  {:<40} {:>10.3f} s\n{}\n", "whole process", all, note);
-  std::fputs(text.c_str(), stdout);
+  print(text);
 }
 
 }  // namespace whorl::cli

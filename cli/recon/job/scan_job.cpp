@@ -224,11 +224,13 @@ void ScanJob::reconstruct() {
   frame_interval_ms_ = scan.frame_interval_ms;
   matrix_ = scan.matrix;
   if (!request_.checkpoint.empty()) {
-    if (session_.writes()) {
+    agree(*session_.ranks, [&] {
+      if (!session_.writes()) return;
       record_.inputs = inputs_->get(session_.ctx);
       request_.recon.finished = open_checkpoint(session_.ctx, session_.device(), request_.checkpoint,
                                                 request_.checkpoint_every, scan, record_);
-    } else {
+    });
+    if (!session_.writes()) {
       request_.recon.finished = join_checkpoint(session_.ctx, request_.checkpoint, request_.checkpoint_every, record_);
     }
   }

@@ -19,7 +19,11 @@ struct NamedArray {
   std::string name;  ///< of the variable; in formats without names: the file's name without folder and extension
   AnyArray values;
   std::optional<Affine> affine{};  ///< position of the voxels, if the file has it
+  std::string fault{};             ///< why its numbers can not be had; `values` are none then. Empty: they are there
 };
+
+/// Throws IoError for an array with a fault.
+void check_readable(const NamedArray& array);
 
 /// All arrays of a file. The format is recognized by its content:
 ///
@@ -30,13 +34,14 @@ struct NamedArray {
 /// Integers of up to 16 bits become float32, longer ones float64. Padding axes of extent 1 (BART) are dropped from the
 /// front.
 ///
-/// Values may be NaN or infinite.
-/// Throws  IoError (missing or damaged file, another format; it names what was expected and found), Unsupported (a
-///         format that this build cannot read, or that holds a scan), Cancelled
+/// Values may be NaN or infinite. One array of several that can not be read (damaged, never written, with integers of
+/// which float64 loses digits) does not keep the others from being read: it has a fault.
+/// Throws  IoError (missing or damaged file, another format, no array that can be read; it names what was expected and
+///         found), Unsupported (a format that this build cannot read, or that holds a scan), Cancelled
 std::vector<NamedArray> read_arrays(const Context& ctx, const std::filesystem::path& path);
 
-/// One array of finite values: "FILE" for a file with a single array, else "FILE:NAME". Throws as read_arrays, and
-/// ValueError for a value that is not finite, or, listing the names, for a name that is missing or unknown.
+/// One array of finite values: "FILE" for a file with a single array, else "FILE:NAME". Throws as read_arrays, IoError
+/// for an array with a fault, and ValueError for a value that is not finite, or, listing the names, for a name that is missing or unknown.
 NamedArray read_array(const Context& ctx, const std::string& file_and_name);
 
 /// Writes arrays in the format of the path's extension: .npy, .nii, .nii.gz, .cfl, .bin and .out of Parboil's mri-q

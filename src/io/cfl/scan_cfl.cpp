@@ -111,15 +111,6 @@ void write_weights(const Context& ctx, const Scan& scan, const fs::path& path, I
   write_cfl(ctx, beside(path, weights_suffix), weights, with_frames({1, length, shots}, frames), {});
 }
 
-/// Real parts of one of the arrays, [frame, n].
-template <class T>
-Array<T> real_part(const Context& ctx, ArrayRef<const Complex> from, Shape shape) {
-  Array<T> to(ctx, std::move(shape));
-  std::transform(from.span().begin(), from.span().end(), to.span().begin(),
-                 [](Complex value) { return static_cast<T>(value.real()); });
-  return to;
-}
-
 /// The array of a scan as [frame, n]; dimension 10 counts the frames.
 Array<Complex> read_part(const Context& ctx, const fs::path& path, std::vector<Index>* dimensions = nullptr) {
   CflArray array = read_cfl(ctx, fs::path(path).replace_extension());
@@ -130,7 +121,7 @@ Array<Complex> read_part(const Context& ctx, const fs::path& path, std::vector<I
 }
 
 /// [sample, dim] in cycles per pixel.
-Array<double> positions_of(const Context& ctx, ArrayRef<const Complex> grid, const ScanHeader& header,
+Array<double> positions_of(const Context& ctx, ArrayRef<const float> grid, const ScanHeader& header,
                            const std::string& source) {
   if (grid.size() % 3 != 0) {
     throw ShapeError(
@@ -143,7 +134,7 @@ Array<double> positions_of(const Context& ctx, ArrayRef<const Complex> grid, con
   for (Index i = 0; i < samples; ++i) {
     detail::ask_at(ctx, i, "reading .cfl");
     for (int axis = 0; axis < dim; ++axis) {
-      k(i, axis) = static_cast<double>(grid.data()[3 * i + axis].real()) /
+      k(i, axis) = static_cast<double>(grid.data()[3 * i + axis]) /
                    static_cast<double>(header.matrix[static_cast<std::size_t>(axis)]);
     }
   }
@@ -213,6 +204,7 @@ Scan read_scan_cfl(const Context& ctx, const fs::path& path) {
     arrays.push_back({"data", std::move(first.values)});
     grid = read_part(ctx, beside(data_path, trajectory_suffix));
   }
+  const auto positions = converted<float>(ctx, AnyArray(std::move(grid)), data_path.string() + ": trajectory");
   // A trajectory is stored once, or once a frame; the header says which frames share one.
   const auto place_of = [&](Index part, Index stored, auto member) {
     if (stored == 1) return Index{0};
@@ -224,16 +216,16 @@ Scan read_scan_cfl(const Context& ctx, const fs::path& path) {
     return place;
   };
   add_numbered(arrays, "trajectory", static_cast<Index>(header.readout_lengths.size()), [&](Index part) {
-    return positions_of(ctx, grid.slice(place_of(part, grid.extent(0), &FrameParts::trajectory)), header,
+    return positions_of(ctx, positions.slice(place_of(part, positions.extent(0), &FrameParts::trajectory)), header,
                         data_path.string());
   });
   Index weight_count = 0;
   for (const FrameParts& frame : header.frames) weight_count = std::max(weight_count, frame.weights + 1);
   if (weight_count > 0) {
-    const Array<Complex> weights = read_part(ctx, beside(data_path, weights_suffix));
+    const fs::path weights_path = beside(data_path, weights_suffix);
+    const auto weights = converted<float>(ctx, AnyArray(read_part(ctx, weights_path)), weights_path.string());
     add_numbered(arrays, "weights", weight_count, [&](Index part) {
-      const auto from = weights.slice(place_of(part, weights.extent(0), &FrameParts::weights));
-      return real_part<float>(ctx, from, {from.size()});
+      return clone(ctx, weights.slice(place_of(part, weights.extent(0), &FrameParts::weights)));
     });
   }
   if (header.has_noise) {

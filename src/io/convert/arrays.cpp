@@ -19,6 +19,7 @@ using Pool = std::vector<NamedArray>;
 struct Inputs {
   Pool arrays;
   std::vector<ArrayInfo> infos;
+  std::vector<std::string> faults;  // of arrays that can not be read
 };
 
 bool is_real(const AnyArray& array) {
@@ -38,6 +39,10 @@ Inputs read_inputs(const Context& ctx, const std::vector<std::filesystem::path>&
   for (const std::filesystem::path& path : paths) {
     const Format* format = recognize(read_start(path));
     for (NamedArray& array : read_arrays(ctx, path)) {
+      if (!array.fault.empty()) {
+        inputs.faults.push_back(std::move(array.fault));
+        continue;
+      }
       const Shape& shape = shape_of(array.values);
       ArrayInfo info{array.name,
                      {std::make_reverse_iterator(shape.end()), std::make_reverse_iterator(shape.begin())},
@@ -213,8 +218,15 @@ void check_trajectory_dimensions(const ArrayInfo& variable, const LabeledArray& 
 void convert_arrays(const Context& ctx, const std::vector<std::filesystem::path>& paths, const ConvertOptions& stated,
                     Scan& scan, TrajectorySet& trajectories) {
   Inputs inputs = read_inputs(ctx, paths);
-  const ConvertOptions options = complete(ctx, stated, inputs, scan.dim());
-  const ScanLayout layout = find_scan_layout(inputs.infos, options, scan.source);
+  ConvertOptions options;
+  ScanLayout layout;
+  try {
+    options = complete(ctx, stated, inputs, scan.dim());
+    layout = find_scan_layout(inputs.infos, options, scan.source);
+  } catch (const ValueError& error) {
+    if (inputs.faults.empty()) throw;
+    throw ValueError(fmt::format("{}; not readable: {}", error.what(), fmt::join(inputs.faults, "; ")));
+  }
   const LabeledArray data = load(ctx, inputs, layout.data, layout.data_axes, scan.source);
   const LabeledArray positions = load(ctx, inputs, layout.trajectory, layout.trajectory_axes, scan.source);
   check_same_extents(data, positions);

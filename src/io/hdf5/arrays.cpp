@@ -8,7 +8,9 @@
 #include <system_error>
 
 #include "io/bytes/byte_source.hpp"
+#include "io/hdf5/listing.hpp"
 #include "io/hdf5/memory.hpp"
+#include "io/hdf5/stored.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {
@@ -93,24 +95,6 @@ double expansion_of(hid_t dataset) {
   return H5Pget_nfilters(properties.get()) > 0 ? static_cast<double>(deflate_expansion) : 1.0;
 }
 
-struct Listing {
-  std::vector<std::string> names;
-};
-
-herr_t take_dataset(hid_t root, const char* name, const H5O_info_t* info, void* to) {
-  if (info->type != H5O_TYPE_DATASET) return 0;
-  const Hdf5Handle dataset(H5Dopen2(root, name, H5P_DEFAULT), &H5Dclose);
-  if (!dataset.valid()) return 0;
-  const Hdf5Handle type(H5Dget_type(dataset.get()), &H5Tclose);
-  if (type.valid() && target_of(type.get()).allocate != nullptr) static_cast<Listing*>(to)->names.emplace_back(name);
-  return 0;
-}
-
-herr_t take_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*/, void* names) {
-  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
-  return 0;
-}
-
 std::optional<Affine> affine_of(hid_t dataset) {
   if (H5Aexists(dataset, affine_attribute) <= 0) return std::nullopt;
   const Hdf5Handle attribute(H5Aopen(dataset, affine_attribute, H5P_DEFAULT), &H5Aclose);
@@ -177,42 +161,45 @@ Hdf5File::Hdf5File(const std::filesystem::path& path) : path_(path) {
   std::error_code error;
   file_size_ = std::filesystem::file_size(path, error);
   if (error) throw IoError(fmt::format("{}: can not read it: {}", path.string(), error.message()));
-  file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), &H5Fclose);
+  file_ = open_hdf5(path);
   if (!file_.valid()) fail("can not open it as HDF5: it is damaged or truncated");
 }
 
 void Hdf5File::fail(const std::string& what) const {
-  throw IoError(fmt::format("{}: {}{}", path_.string(), what, trap_.reason()));
+  throw IoError(
+      fmt::format("{}: {}{}", path_.string(), what, links_.refused().empty() ? trap_.reason() : links_.refused()));
 }
 
 std::vector<std::string> Hdf5File::list_datasets() const {
-  Listing listing;
-  if (H5Ovisit2(file_.get(), H5_INDEX_NAME, H5_ITER_INC, &take_dataset, &listing, H5O_INFO_BASIC) < 0) {
-    fail("can not list its datasets: it is damaged");
-  }
+  const auto is_numeric = [](hid_t dataset) {
+    const Hdf5Handle type(H5Dget_type(dataset), &H5Tclose);
+    return type.valid() && target_of(type.get()).allocate != nullptr;
+  };
+  Hdf5Listing listing = list_hdf5(file_.get(), is_numeric);
+  if (!listing.fault.empty()) fail(listing.fault);
   return std::move(listing.names);
 }
 
 std::vector<std::string> Hdf5File::list_root() const {
-  std::vector<std::string> names;
-  if (H5Literate(file_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, &take_name, &names) < 0) {
-    fail("can not list its groups: it is damaged");
-  }
-  return names;
+  const std::optional<std::vector<std::string>> names = names_in(file_.get());
+  if (!names) fail("can not list its groups: it is damaged");
+  return *names;
 }
 
+Hdf5Handle Hdf5File::open(const std::string& name) const { return open_dataset(path_, file_.get(), name, links_); }
+
 bool Hdf5File::read_table(const std::string& name, hid_t memory_type, std::size_t count, void* to) const {
-  const Hdf5Handle dataset(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), &H5Dclose);
+  const Hdf5Handle dataset = open(name);
   if (!dataset.valid()) return false;
   const Hdf5Handle space(H5Dget_space(dataset.get()), &H5Sclose);
   if (H5Sget_simple_extent_npoints(space.get()) != static_cast<hssize_t>(count)) return false;
   return H5Dread(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) >= 0;
 }
 
-bool Hdf5File::has(const std::string& name) const { return H5Lexists(file_.get(), name.c_str(), H5P_DEFAULT) > 0; }
+bool Hdf5File::has(const std::string& name) const { return H5Lexists(file_.get(), name.c_str(), links_.get()) > 0; }
 
 NamedArray Hdf5File::read(const Context& ctx, const std::string& name) const {
-  const Hdf5Handle dataset(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), &H5Dclose);
+  const Hdf5Handle dataset = open(name);
   if (!dataset.valid()) fail(fmt::format("no dataset {} in it", name));
   const Hdf5Handle stored(H5Dget_type(dataset.get()), &H5Tclose);
   const Target target = target_of(stored.get());
@@ -246,7 +233,7 @@ NamedArray Hdf5File::read(const Context& ctx, const std::string& name) const {
 
 std::string Hdf5File::read_text(const char* name) const {
   if (!has(name)) return {};
-  const Hdf5Handle dataset(H5Dopen2(file_.get(), name, H5P_DEFAULT), &H5Dclose);
+  const Hdf5Handle dataset = open(name);
   const Hdf5Handle type(dataset.valid() ? H5Dget_type(dataset.get()) : -1, &H5Tclose);
   if (!type.valid() || H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0) return {};
   const Hdf5Handle space(H5Dget_space(dataset.get()), &H5Sclose);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/hdf5/handle.hpp"
+#include "io/hdf5/links.hpp"
 #include "whorl/io/array_files.hpp"
 
 namespace whorl::io {
@@ -17,7 +18,8 @@ class Hdf5File {
   /// Throws IoError (missing, damaged or no HDF5 file).
   explicit Hdf5File(const std::filesystem::path& path);
 
-  /// Paths of all numeric datasets, such as "dataset/image_0/data", in the order of their names.
+  /// Paths of all numeric datasets, such as "dataset/image_0/data", in the order of their names. Those behind soft and
+  /// external links are left out.
   std::vector<std::string> list_datasets() const;
 
   /// Names in the root group.
@@ -30,7 +32,7 @@ class Hdf5File {
 
   /// A dataset of integers, floats or complex numbers (a compound of two equal floats, as h5py and Julia write them), C
   /// order. Types become those of AnyArray as read_arrays says (io/array_files.hpp). The size is checked against the
-  /// file's before memory is taken. The attribute "affine" (3 x 4 numbers), which write_hdf5 writes, becomes the
+  /// file's before memory is taken; elements that were never written are an error. The attribute "affine" (3 x 4 numbers), which write_hdf5 writes, becomes the
   /// affine. Throws IoError.
   NamedArray read(const Context& ctx, const std::string& name) const;
 
@@ -39,10 +41,13 @@ class Hdf5File {
 
  private:
   [[noreturn]] void fail(const std::string& what) const;
+  /// A data set whose numbers are all there; invalid if there is none of that name. Throws IoError.
+  Hdf5Handle open(const std::string& name) const;
 
   std::filesystem::path path_;
   std::uintmax_t file_size_ = 0;
   Hdf5ErrorTrap trap_;  // before the handles: closing must not print either
+  Hdf5Links links_;
   Hdf5Handle file_;
 };
 

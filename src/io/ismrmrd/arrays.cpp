@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "io/array_or_fault.hpp"
 #include "io/hdf5/arrays.hpp"
 #include "whorl/core/error.hpp"
 
@@ -98,8 +99,8 @@ std::vector<NamedArray> read_ismrmrd_arrays(const Context& ctx, const std::files
   const Hdf5File file(path);
   std::vector<NamedArray> arrays;
   for (const std::string& name : file.list_datasets()) {
-    NamedArray array = file.read(ctx, name);
-    if (is_series(name)) {
+    NamedArray array = array_or_fault(name, [&] { return file.read(ctx, name); });
+    if (is_series(name) && array.fault.empty()) {
       const std::string series = name.substr(0, name.size() - std::string_view("/data").size());
       array.affine = affine_of(file, series, shape_of(array.values)[0]);
       drop_unit_axes(array.values);

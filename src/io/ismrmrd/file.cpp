@@ -4,28 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 
+#include "io/hdf5/listing.hpp"
+#include "io/hdf5/stored.hpp"
 #include "io/ismrmrd/raw.hpp"
 #include "io/ismrmrd/types.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {
-
-namespace {
-
-bool exists(hid_t file, const std::string& path) { return H5Lexists(file, path.c_str(), H5P_DEFAULT) > 0; }
-
-bool holds_scan(hid_t file, const std::string& group) {
-  return exists(file, group) && exists(file, group + "/xml") && exists(file, group + "/data");
-}
-
-herr_t take_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*/, void* names) {
-  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
-  return 0;
-}
-
-}  // namespace
 
 IsmrmrdFile::IsmrmrdFile(const std::filesystem::path& path, const std::string& group) : path_(path) {
   std::error_code error;
@@ -33,16 +21,16 @@ IsmrmrdFile::IsmrmrdFile(const std::filesystem::path& path, const std::string& g
     throw IoError(fmt::format("{}: can not read it: {}", path.string(),
                               error ? error.message() : "it is not a regular file or does not exist"));
   }
-  file_size_ = std::filesystem::file_size(path, error);
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (error) throw IoError(fmt::format("{}: can not read its size: {}", path.string(), error.message()));
-  if (file_size_ == 0) throw IoError(fmt::format("{}: the file is empty", path.string()));
+  if (size == 0) throw IoError(fmt::format("{}: the file is empty", path.string()));
   if (H5Fis_hdf5(path.c_str()) <= 0) {
     throw IoError(
         fmt::format("{}: not an ISMRMRD file (no HDF5 signature, or no permission to read); other layouts have "
                     "to be converted to a scan first",
                     path.string()));
   }
-  file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), &H5Fclose);
+  file_ = open_hdf5(path);
   if (!file_.valid()) fail("can not open it as HDF5: it is damaged or truncated");
   group_ = find_group(group);
   open_table();
@@ -51,22 +39,33 @@ IsmrmrdFile::IsmrmrdFile(const std::filesystem::path& path, const std::string& g
 IsmrmrdFile::~IsmrmrdFile() = default;
 
 void IsmrmrdFile::fail(const std::string& what) const {
-  throw IoError(fmt::format("{}: {}{}", path_.string(), what, trap_.reason()));
+  throw IoError(
+      fmt::format("{}: {}{}", path_.string(), what, links_.refused().empty() ? trap_.reason() : links_.refused()));
+}
+
+bool IsmrmrdFile::exists(const std::string& path) const {
+  return H5Lexists(file_.get(), path.c_str(), links_.get()) > 0;
+}
+
+bool IsmrmrdFile::holds_scan(const std::string& group) const {
+  return exists(group) && exists(group + "/xml") && exists(group + "/data");
+}
+
+Hdf5Handle IsmrmrdFile::open(const std::string& name) const {
+  return open_dataset(path_, file_.get(), group_ + "/" + name, links_);
 }
 
 std::string IsmrmrdFile::find_group(const std::string& wanted) {
-  if (!wanted.empty() && holds_scan(file_.get(), wanted)) return wanted;
-  if (!wanted.empty() && exists(file_.get(), wanted)) {
+  if (!wanted.empty() && holds_scan(wanted)) return wanted;
+  if (!wanted.empty() && exists(wanted)) {
     fail(fmt::format(R"(group "{}" holds no ISMRMRD scan: it has no {})", wanted,
-                     exists(file_.get(), wanted + "/xml") ? "data" : "xml"));
+                     exists(wanted + "/xml") ? "data" : "xml"));
   }
-  std::vector<std::string> names;
-  if (H5Literate(file_.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, &take_name, &names) < 0) {
-    fail("can not list its groups: it is damaged");
-  }
+  const std::optional<std::vector<std::string>> names = names_in(file_.get());
+  if (!names) fail("can not list its groups: it is damaged");
   std::vector<std::string> scans;
-  for (const std::string& name : names) {
-    if (holds_scan(file_.get(), name)) scans.push_back(name);
+  for (const std::string& name : *names) {
+    if (holds_scan(name)) scans.push_back(name);
   }
   if (scans.size() == 1) {
     group_note_ = fmt::format(R"(Group "{}" is not in the file; "{}", the only group with a scan, was taken.)", wanted,
@@ -75,13 +74,25 @@ std::string IsmrmrdFile::find_group(const std::string& wanted) {
   }
   fail(scans.empty()
            ? fmt::format("no ISMRMRD scan in it: no group has both xml and data (groups: {})",
-                         names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))
+                         names->empty() ? "none" : fmt::format("{}", fmt::join(*names, ", ")))
            : fmt::format("no group \"{}\", but several scans: choose one of {}", wanted, fmt::join(scans, ", ")));
 }
 
+void IsmrmrdFile::find_home() {
+  const ssize_t length = H5Fget_name(table_.get(), nullptr, 0);
+  std::string name(length > 0 ? static_cast<std::size_t>(length) + 1 : 1, '\0');
+  H5Fget_name(table_.get(), name.data(), name.size());
+  name.pop_back();
+  home_ = name;
+  std::error_code error;
+  file_size_ = std::filesystem::file_size(home_, error);
+  if (error) fail(fmt::format("can not read the size of '{}', which its acquisitions lie in", name));
+}
+
 void IsmrmrdFile::open_table() {
-  table_ = Hdf5Handle(H5Dopen2(file_.get(), (group_ + "/data").c_str(), H5P_DEFAULT), &H5Dclose);
+  table_ = open("data");
   if (!table_.valid()) fail(group_ + "/data is not a table of acquisitions");
+  find_home();
   table_type_ = Hdf5Handle(H5Dget_type(table_.get()), &H5Tclose);
   const std::string fault = acquisition_type_fault(table_type_.get());
   if (!fault.empty()) fail(fmt::format("{}/data is not a table of ISMRMRD acquisitions: {}", group_, fault));
@@ -100,11 +111,11 @@ void IsmrmrdFile::open_table() {
     fail(fmt::format("{}/data claims {} acquisitions, more than a file of {} bytes can hold: it is damaged", group_,
                      count_, file_size_));
   }
-  raw_ = Raw::open(path_, file_size_, file_.get(), table_.get());
+  raw_ = Raw::open(home_, file_size_, Hdf5Handle(H5Iget_file_id(table_.get()), &H5Fclose).get(), table_.get());
 }
 
 std::string IsmrmrdFile::read_xml() const {
-  const Hdf5Handle dataset(H5Dopen2(file_.get(), (group_ + "/xml").c_str(), H5P_DEFAULT), &H5Dclose);
+  const Hdf5Handle dataset = open("xml");
   const Hdf5Handle type(dataset.valid() ? H5Dget_type(dataset.get()) : -1, &H5Tclose);
   const Hdf5Handle space(dataset.valid() ? H5Dget_space(dataset.get()) : -1, &H5Sclose);
   if (!type.valid() || H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "io/hdf5/handle.hpp"
+#include "io/hdf5/links.hpp"
 #include "whorl/core/context.hpp"
 
 namespace whorl::io {
@@ -91,7 +92,11 @@ class IsmrmrdFile {
  private:
   struct Raw;
 
+  bool exists(const std::string& path) const;
+  bool holds_scan(const std::string& group) const;
+  Hdf5Handle open(const std::string& name) const;
   std::string find_group(const std::string& wanted);
+  void find_home();
   void open_table();
   void check_lengths(Index number, const AcquisitionHead& head, std::uint64_t samples, std::uint64_t positions) const;
   void read_raw(const Context& ctx, Index first, Index count, const std::vector<AcquisitionHead>& heads,
@@ -100,8 +105,10 @@ class IsmrmrdFile {
                     const Wanted& wanted, const Visit& visit) const;
 
   std::filesystem::path path_;
+  std::filesystem::path home_;  // the file that the table is in: another one behind an external link
   std::uintmax_t file_size_ = 0;
   Hdf5ErrorTrap trap_;  // before the handles: closing must not print either
+  Hdf5Links links_;
   Hdf5Handle file_;
   std::string group_;
   std::string group_note_;

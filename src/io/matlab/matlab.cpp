@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 #include <matio.h>
 
-#include <array>
 #include <cstdint>
-#include <fstream>
 #include <memory>
 #include <system_error>
 
+#include "io/array_or_fault.hpp"
 #include "io/bytes/exact_integer.hpp"
 #include "io/hdf5/handle.hpp"
+#include "io/matlab/check_elements.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -24,33 +24,6 @@ struct Close {
 using File = std::unique_ptr<mat_t, Close>;
 using Variable = std::unique_ptr<matvar_t, Close>;
 
-/// Version 5: every element is preceded by its type and length, 4 bytes each, from byte 128 on. matio fills missing
-/// data of a truncated file with zeros, so the lengths are first followed to the end of the file.
-void check_length(const std::filesystem::path& path) {
-  constexpr std::uintmax_t header = 128;
-  constexpr std::uintmax_t tag = 8;
-  const std::uintmax_t size = std::filesystem::file_size(path);
-  std::ifstream file(path, std::ios::binary);
-  std::array<unsigned char, tag> bytes{};
-  const auto read_at = [&](std::uintmax_t position) {
-    file.seekg(static_cast<std::streamoff>(position));
-    file.read(reinterpret_cast<char*>(bytes.data()), tag);
-  };
-  read_at(header - tag);
-  const bool little = bytes[tag - 2] == 'I';  // "IM", or "MI" for big-endian
-  std::uintmax_t position = header;
-  while (position + tag <= size) {
-    read_at(position);
-    std::uintmax_t length = 0;
-    for (std::size_t i = 0; i < 4; ++i) length = length << 8U | bytes[little ? 7 - i : 4 + i];
-    position += tag + length;
-  }
-  if (position != size) {
-    throw IoError(fmt::format("{}: the file is truncated: its variables reach to byte {}, it has {}", path.string(),
-                              position, size));
-  }
-}
-
 File open(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
@@ -59,7 +32,7 @@ File open(const std::filesystem::path& path) {
   }
   File file(Mat_Open(path.c_str(), MAT_ACC_RDONLY));
   if (!file) throw IoError(fmt::format("{}: not a MATLAB file, or damaged", path.string()));
-  if (Mat_GetVersion(file.get()) == MAT_FT_MAT5) check_length(path);
+  if (Mat_GetVersion(file.get()) == MAT_FT_MAT5) io::check_matlab5(path);
   return file;
 }
 
@@ -184,7 +157,10 @@ std::vector<NamedArray> read_matlab(const Context& ctx, const std::filesystem::p
       throw IoError(
           fmt::format("{}: variable {} can not be read: the file is damaged or truncated", path.string(), name));
     }
-    if (!is_empty) arrays.push_back({name, array_of(ctx, *read, fmt::format("{}: variable {}", path.string(), name))});
+    const auto array = [&]() -> NamedArray {
+      return {name, array_of(ctx, *read, fmt::format("{}: variable {}", path.string(), name))};
+    };
+    if (!is_empty) arrays.push_back(io::array_or_fault(name, array));
     stage.advance();
   }
   if (arrays.empty()) throw IoError(fmt::format("{}: no numeric variable in it", path.string()));

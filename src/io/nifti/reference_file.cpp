@@ -10,7 +10,9 @@
 
 namespace whorl {
 
-ReferenceImage read_reference(const Context& ctx, const std::filesystem::path& path) {
+namespace {
+
+NiftiImage read_volume(const Context& ctx, const std::filesystem::path& path) {
   NiftiImage image = read_nifti(ctx, path);
   const Shape& shape = shape_of(image.values);
   if (shape.rank() != 2 && shape.rank() != 3) {
@@ -18,7 +20,14 @@ ReferenceImage read_reference(const Context& ctx, const std::filesystem::path& p
                                  path.string(), to_string(shape)));
   }
   check_finite(image.values, path.string());
-  ReferenceImage reference{path.string(), Array<float>(ctx.host(), shape), image.affine};
+  return image;
+}
+
+}  // namespace
+
+ReferenceImage read_reference(const Context& ctx, const std::filesystem::path& path) {
+  const NiftiImage image = read_volume(ctx, path);
+  ReferenceImage reference{path.string(), Array<float>(ctx.host(), shape_of(image.values)), image.affine};
   std::visit(
       [&]<class T>(const Array<T>& values) {
         std::transform(values.span().begin(), values.span().end(), reference.values.span().begin(), [](T value) {
@@ -31,6 +40,11 @@ ReferenceImage read_reference(const Context& ctx, const std::filesystem::path& p
       },
       image.values);
   return reference;
+}
+
+ReferenceImage read_map(const Context& ctx, const std::filesystem::path& path) {
+  const NiftiImage image = read_volume(ctx, path);
+  return {path.string(), converted<float>(ctx.host(), image.values, path.string()), image.affine};
 }
 
 }  // namespace whorl

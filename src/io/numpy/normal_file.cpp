@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "io/bytes/parse_json.hpp"
 #include "io/bytes/printable.hpp"
 #include "io/numpy/npz.hpp"
 #include "whorl/core/error.hpp"
@@ -60,7 +61,7 @@ bool is_consistent(const std::vector<Index>& image, const std::vector<Index>& gr
 // All but the spectra, and the extents of their grid.
 Shape parse_header(const std::string& text, const std::string& file, SavedNormals& found) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = io::parse_json<Json>(text, file);
     if (json.at("whorl_normal") != file_version) {
       refuse(file, fmt::format("a normal operator of version {}, expected {}",
                                io::printable(json.at("whorl_normal").dump()), file_version));
@@ -113,6 +114,7 @@ void write_normals(const Context& ctx, const std::filesystem::path& path, const 
 
 SavedNormals read_normals(const Context& ctx, const std::filesystem::path& path) {
   io::NpzContents contents = io::read_npz(ctx.host(), path, header_member);
+  std::ranges::for_each(contents.arrays, &check_readable);
   const std::string file = path.string();
   if (contents.header.empty()) refuse(file, fmt::format("holds no normal operator (no {})", header_member));
   SavedNormals found;

@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 
+#include "io/array_or_fault.hpp"
 #include "io/bytes/printable.hpp"
 #include "io/numpy/npy_stream.hpp"
 #include "whorl/core/error.hpp"
@@ -59,6 +60,7 @@ struct MemberInfo {
   zip_uint64_t index = 0;
   std::string name;
   std::uintmax_t bytes = 0;
+  std::string fault{};  // why it can not be read; empty: nothing
 };
 
 Archive open(const std::filesystem::path& path) {
@@ -72,7 +74,7 @@ Archive open(const std::filesystem::path& path) {
   throw IoError(fmt::format("cannot read '{}' as .npz: {}; it is truncated or no zip archive", path.string(), reason));
 }
 
-/// The members, whose sizes together the file can hold.
+/// The members. Those that can be read have sizes that the file can hold together.
 std::vector<MemberInfo> list_members(zip_t* archive, const std::filesystem::path& path) {
   std::vector<MemberInfo> members;
   std::uintmax_t left = std::filesystem::file_size(path) * deflate_expansion;
@@ -84,16 +86,17 @@ std::vector<MemberInfo> list_members(zip_t* archive, const std::filesystem::path
         (info.valid & ZIP_STAT_SIZE) == 0) {
       throw IoError(fmt::format("cannot read '{}': member {} has no name or size", path.string(), i));
     }
-    if (!is_printable(info.name)) {
-      throw IoError(fmt::format("cannot read '{}': member {} has control characters in its name, '{}'; rename it",
-                                path.string(), i, printable(info.name)));
+    MemberInfo& member = members.emplace_back(MemberInfo{index, info.name, info.size});
+    if (!is_printable(member.name)) {
+      member.name = printable(member.name);
+      member.fault = fmt::format("cannot read '{}': member {} has control characters in its name, '{}'; rename it",
+                                 path.string(), i, member.name);
+    } else if (info.size > left) {
+      member.fault = fmt::format("cannot read '{}': member {} claims {} bytes, more than the file can hold",
+                                 path.string(), info.name, info.size);
+    } else {
+      left -= info.size;
     }
-    if (info.size > left) {
-      throw IoError(fmt::format("cannot read '{}': member {} claims {} bytes, more than the file can hold",
-                                path.string(), info.name, info.size));
-    }
-    left -= info.size;
-    members.push_back({index, info.name, info.size});
   }
   return members;
 }
@@ -171,16 +174,29 @@ NpzContents read_npz(const Context& ctx, const std::filesystem::path& path, cons
   const Archive archive = open(path);
   NpzContents contents;
   for (const MemberInfo& info : list_members(archive.get(), path)) {
-    MemberSource source(archive.get(), info.index, fmt::format("{}:{}", path.string(), info.name), info.bytes);
+    const auto open_member = [&] {
+      if (!info.fault.empty()) throw IoError(info.fault);
+      return MemberSource(archive.get(), info.index, fmt::format("{}:{}", path.string(), info.name), info.bytes);
+    };
     if (info.name == header_member) {
+      MemberSource source = open_member();
       contents.header.resize(info.bytes);
       source.read(contents.header.data(), contents.header.size());
     }
-    if (!info.name.ends_with(extension)) continue;
-    const NpyHeader header = read_npy_header(source);
-    if (!is_numeric(header)) continue;
-    contents.arrays.push_back(
-        {info.name.substr(0, info.name.size() - extension.size()), read_npy_elements(ctx, source, header)});
+    std::string name = info.name;
+    if (name.ends_with(extension)) {
+      name.resize(name.size() - extension.size());
+    } else if (info.fault.empty()) {
+      continue;
+    }
+    bool numeric = true;
+    NamedArray array = array_or_fault(name, [&]() -> NamedArray {
+      MemberSource source = open_member();
+      const NpyHeader header = read_npy_header(source);
+      numeric = is_numeric(header);
+      return {name, numeric ? read_npy_elements(ctx, source, header) : AnyArray()};
+    });
+    if (numeric) contents.arrays.push_back(std::move(array));
   }
   if (contents.arrays.empty() && zip_get_num_entries(archive.get(), 0) == 0) {
     throw IoError(fmt::format("'{}' is an empty archive: it holds no array", path.string()));

@@ -29,9 +29,6 @@ using io::pulseq::Waveform;
 using io::pulseq::WaveformMaker;
 using Point = std::array<double, 3>;
 
-/// 6 GB of positions. A file can ask for any number of samples.
-constexpr Index most_readout_samples = Index{1} << 28;
-
 Point plus(const Point& a, const Point& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
 Point minus(const Point& a, const Point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 
@@ -47,6 +44,7 @@ class Walk {
         extensions_(sequence) {}
 
   PulseqReadouts run() {
+    make_room();
     ProgressStage stage(*ctx_, "sequence", static_cast<Index>(sequence_->blocks.size()));
     for (const Block& block : sequence_->blocks) {
       take(block);
@@ -56,6 +54,20 @@ class Walk {
   }
 
  private:
+  void make_room() {
+    const Index most = io::pulseq::most_held(sequence_->bytes);
+    Index samples = 0;
+    for (const Block& block : sequence_->blocks) {
+      if (block.adc != 0) samples += event_of(*sequence_, sequence_->adcs, block.adc, "ADC event").samples;
+      if (samples <= most) continue;
+      throw IoError(fmt::format("'{}': it takes more than {} samples, which is too much for a file of its size",
+                                sequence_->source, most));
+    }
+    positions_.reserve(3 * static_cast<std::size_t>(samples));
+    seconds_.reserve(static_cast<std::size_t>(samples));
+    since_.reserve(static_cast<std::size_t>(samples));
+  }
+
   void take(const Block& block) {
     extensions_.take(block);
     std::array<Waveform, 3> gradients;
@@ -117,11 +129,7 @@ class Walk {
   }
 
   void add_readout(const Adc& adc) {
-    const auto first = static_cast<Index>(seconds_.size());
-    if (adc.samples > most_readout_samples - first) {
-      throw IoError(fmt::format("'{}': it takes more than {} samples", sequence_->source, most_readout_samples));
-    }
-    readouts_.push_back({first, adc.samples, adc.dwell * 1e6, extensions_.frame()});
+    readouts_.push_back({static_cast<Index>(seconds_.size()), adc.samples, adc.dwell * 1e6, extensions_.frame()});
   }
 
   /// Readouts that end before the first excitation are noise scans, or see nothing.

@@ -18,15 +18,12 @@ namespace {
 constexpr double micro = 1e-6;
 constexpr double nano = 1e-9;
 
-// 167 s of a gradient on the usual raster, or of a pulse 16 s: what is longer is a mistake, or a trap.
-constexpr Index most_shape_samples = Index{1} << 24;
-constexpr Index most_adc_samples = Index{1} << 24;
-
 /// Events may lie in any order, but the version decides how they are read.
 class Reader {
  public:
   Reader(const Context& ctx, std::string_view text, const std::string& source) : lines_(ctx, text, source) {
     sequence_.source = source;
+    sequence_.bytes = text.size();
   }
 
   Sequence read() {
@@ -217,7 +214,7 @@ class Reader {
     const std::vector<double> row = lines_.numbers(columns, columns);
     if (!(row[2] > 0)) lines_.fail(fmt::format("expected a dwell time above 0, got {:g}", row[2]));
     insert(sequence_.adcs, row[0],
-           Adc{lines_.count(row[1], most_adc_samples), nano * row[2], micro * not_negative(row[3])});
+           Adc{lines_.count(row[1], most_held(sequence_.bytes)), nano * row[2], micro * not_negative(row[3])});
   }
 
   void read_delay() {
@@ -246,7 +243,7 @@ class Reader {
       } else if (line.starts_with("num_samples")) {
         const std::vector<std::string_view> words = lines_.words();
         if (words.size() != 2) lines_.fail("expected the number of samples");
-        shape->samples = lines_.count(lines_.number(words[1]), most_shape_samples);
+        shape->samples = lines_.count(lines_.number(words[1]), most_held(sequence_.bytes));
       } else {
         shape->stored.push_back(lines_.number(line));
       }

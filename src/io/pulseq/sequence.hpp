@@ -1,6 +1,7 @@
 // A Pulseq file as it is: blocks, events, shapes and extensions by their numbers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -80,8 +81,17 @@ struct Label {
   bool increments = false;
 };
 
+/// What a sequence may ask for, since a few numbers in a file can ask for any amount: so many points of all gradients.
+/// 2^20 are 10 s on the usual raster, or a thousand readouts of a thousand samples; 4096 for each byte of the file are
+/// 100,000 and more for a block.
+constexpr Index most_points(std::size_t file_bytes) { return (Index{1} << 20) + 4096 * static_cast<Index>(file_bytes); }
+
+/// The same for what is held in memory: samples (40 bytes each), and values of all shapes.
+constexpr Index most_held(std::size_t file_bytes) { return std::min(most_points(file_bytes), Index{1} << 28); }
+
 struct Sequence {
   std::string source;
+  std::size_t bytes = 0;  ///< of the file
   int version = 0;
   double gradient_raster = 1e-5;             ///< s
   double pulse_raster = 1e-6;                ///< s

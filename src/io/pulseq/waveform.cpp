@@ -10,9 +10,6 @@ namespace whorl::io::pulseq {
 
 namespace {
 
-/// 800 MB of values: of a thousand gradients of a second each.
-constexpr Index most_values = 100000000;
-
 void add_point(Waveform& waveform, double time, double value) {
   waveform.seconds.push_back(time);
   waveform.values.push_back(value);
@@ -51,12 +48,13 @@ double Waveform::integral_to(double time) const {
 const std::vector<double>& ShapeCache::get(Id shape) {
   const auto found = shapes_.find(shape);
   if (found != shapes_.end()) return found->second;
-  std::vector<double> values = decompressed(*sequence_, shape);
-  values_ += static_cast<Index>(values.size());
-  if (values_ > most_values) {
-    throw IoError(fmt::format("'{}': its shapes have more than {} values", sequence_->source, most_values));
+  const Shape1d& stored = event_of(*sequence_, sequence_->shapes, shape, "shape");
+  values_ += std::max(stored.samples, static_cast<Index>(stored.stored.size()));
+  if (values_ > most_held(sequence_->bytes)) {
+    throw IoError(fmt::format("'{}': its shapes have more than {} values, which is too much for a file of its size",
+                              sequence_->source, most_held(sequence_->bytes)));
   }
-  return shapes_.emplace(shape, std::move(values)).first->second;
+  return shapes_.emplace(shape, decompressed(*sequence_, shape)).first->second;
 }
 
 Waveform WaveformMaker::from_shape(const Gradient& gradient, Id id, double before) const {
@@ -105,6 +103,11 @@ Waveform WaveformMaker::next(const Block& block, std::size_t axis) {
   Waveform waveform =
       gradient.is_trapezoid ? trapezoid(gradient) : from_shape(gradient, id, gradient.delay > 0 ? 0 : before);
   integrate(waveform);
+  points_ += static_cast<Index>(waveform.seconds.size());
+  if (points_ > most_points(sequence_->bytes)) {
+    throw IoError(fmt::format("'{}': its gradients have more than {} points, which is too much for a file of its size",
+                              sequence_->source, most_points(sequence_->bytes)));
+  }
   // A gradient goes on in the next block only where it ends with its block.
   constexpr double rounding = 1e-9;
   const bool goes_on = !gradient.is_trapezoid && waveform.end() + rounding >= block.duration;

@@ -36,7 +36,7 @@ class WaveformMaker {
   WaveformMaker(const Sequence& sequence, ShapeCache& shapes) : sequence_(&sequence), shapes_(&shapes) {}
 
   /// The waveform of a block's gradient on an axis (0 to 2); empty where there is none. To be called for all blocks in
-  /// their order. Throws IoError.
+  /// their order. Throws IoError, also where all together have too many points.
   Waveform next(const Block& block, std::size_t axis);
 
  private:
@@ -45,6 +45,7 @@ class WaveformMaker {
   const Sequence* sequence_;
   ShapeCache* shapes_;
   std::array<double, 3> before_{};
+  Index points_ = 0;
 };
 
 }  // namespace whorl::io::pulseq

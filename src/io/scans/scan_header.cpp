@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "io/bytes/parse_json.hpp"
 #include "io/bytes/printable.hpp"
 #include "whorl/core/error.hpp"
 
@@ -131,7 +132,7 @@ std::string format_scan_header(const ScanHeader& header) {
 
 ScanHeader parse_scan_header(const std::string& text, const std::string& source) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = parse_json<Json>(text, source);
     if (json.at("whorl_scan") != version) {
       throw IoError(fmt::format("'{}': a scan header of version {}, expected {}; it is of a newer whorl", source,
                                 printable(json.at("whorl_scan").dump()), version));

@@ -68,7 +68,9 @@ TEST_F(WrongFiles, NumPyArchive) {
       if (array.name != without) arrays.push_back(std::move(array));
     }
     if (other != nullptr) {
-      arrays.push_back({other->name, converted<std::complex<double>>(ctx_, other->values, "other")});
+      auto values = converted<std::complex<double>>(ctx_, other->values, "other");
+      if (!is_complex(other->values)) values.data()[0] = {0, 1};
+      arrays.push_back({other->name, std::move(values)});
     }
     io::write_npz(ctx_, folder_ / "a.npz", arrays, header);
   };
@@ -81,6 +83,9 @@ TEST_F(WrongFiles, NumPyArchive) {
   refuse("a.npz", with_text(with_text(good, "noise.npy", "noise\nnpy"), "noise.npy", "noise\nnpy"), "noise\\x0anpy");
   archive("{}");
   expect_refusal("a.npz", "scan header");
+  constexpr std::size_t deep = 200000;
+  archive("{\"whorl_scan\":" + std::string(deep, '[') + std::string(deep, ']') + "}");
+  expect_refusal("a.npz", "more than 32 levels");
   archive(with_text(parts.header, "\"whorl_scan\":1", "\"whorl_scan\":7"));
   expect_refusal("a.npz", "version 7");
   archive(with_text(parts.header, "\"readout_lengths\":[12]", "\"readout_lengths\":[12,12,12,12,12,12,12,12]"));

@@ -164,5 +164,19 @@ TEST_F(ReconBatch, LeavesNoFolderWhereAllFail) {
   EXPECT_FALSE(exists("out"));
 }
 
+// As the examples have it: pictures in the folder of the images, which is made.
+TEST_F(ReconBatch, PicturesLieInTheNewFolder) {
+  const std::string a = write_scan("a.h5", 1);
+  const std::string b = write_scan("b.h5", 2);
+  test::expect_success({"recon", a, b, "--output-dir", folder_ / "images", "--png", folder_ / "images/{}.png",
+                        "--iterations", "2", "-q"});
+  EXPECT_TRUE(exists("images/a.png"));
+  EXPECT_TRUE(exists("images/b.png"));
+  EXPECT_TRUE(exists("images/b.nii.gz"));
+  test::expect_failure({"recon", a, b, "--output-dir", folder_ / "more", "--png", folder_ / "pictures/{}.png"}, 1,
+                       "pictures/{}.png");
+  EXPECT_FALSE(exists("more"));
+}
+
 }  // namespace
 }  // namespace whorl

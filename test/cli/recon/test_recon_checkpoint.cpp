@@ -22,6 +22,7 @@
 #include "support/temporary_folder.hpp"
 #include "support/whorl_program.hpp"
 #include "whorl/io/atomic_file.hpp"
+#include "whorl/io/checked_file.hpp"
 #include "whorl/io/ismrmrd.hpp"
 
 namespace whorl {
@@ -231,18 +232,47 @@ TEST_F(ReconCheckpoint, SaysWhereASolverGoesOn) {
                        "--checkpoint-every applies only with --checkpoint");
 }
 
-// Frames come from the folder: images of another reconstruction with the right hash are taken as they are.
+// Frames come from the folder: a changed image with the right hash is taken as it is.
 TEST_F(ReconCheckpoint, FramesThatAreThereAreNotSolvedAgain) {
   test::expect_success(with_checkpoint());
   const std::string whole = image();
-  fs::copy_file(folder_ / "kept/frame-000002.bin", folder_ / "kept/frame-000004.bin",
-                fs::copy_options::overwrite_existing);
+  const fs::path file = folder_ / "kept/frame-000004.bin";
+  std::string body = *read_checked_file(file);
+  body.back() ^= 1;
+  write_checked_file(file, body);
   test::expect_success(with_checkpoint());
   const std::string again = image();
-  const std::size_t frame = 16 * 20 * 8;
-  const std::size_t head = whole.size() - 6 * frame;
-  EXPECT_EQ(again.substr(head, 4 * frame), whole.substr(head, 4 * frame));
-  EXPECT_EQ(again.substr(head + 4 * frame, frame), whole.substr(head + 2 * frame, frame));
+  const std::size_t end_of_frame = whole.size() - 16 * 20 * 8;
+  EXPECT_EQ(again.substr(0, end_of_frame - 1), whole.substr(0, end_of_frame - 1));
+  EXPECT_NE(again[end_of_frame - 1], whole[end_of_frame - 1]);
+  EXPECT_EQ(again.substr(end_of_frame), whole.substr(end_of_frame));
+}
+
+// Files of sound frames in each other's place, and of another run whose frames have the same shape.
+TEST_F(ReconCheckpoint, FramesOfOthersAreSolvedAgain) {
+  const auto note = [&] {
+    const auto record = nlohmann::json::parse(test::read_file(folder_ / "image.npy.json"));
+    return record["notes"].dump().find("is that of another frame or run; the frame is made anew") != std::string::npos;
+  };
+  test::expect_success(with_checkpoint());
+  const std::string whole = image();
+  EXPECT_FALSE(note());
+  fs::rename(folder_ / "kept/frame-000002.bin", folder_ / "two.bin");
+  fs::rename(folder_ / "kept/frame-000004.bin", folder_ / "kept/frame-000002.bin");
+  fs::rename(folder_ / "two.bin", folder_ / "kept/frame-000004.bin");
+  test::expect_success(with_checkpoint());
+  EXPECT_EQ(image(), whole);
+  EXPECT_TRUE(note());
+  fs::rename(folder_ / "kept", folder_ / "first");
+  test::expect_success(recon({"-o", folder_ / "image.npy", "--checkpoint", folder_ / "kept", "--coils", "2"}));
+  EXPECT_NE(image(), whole);
+  fs::copy_file(folder_ / "kept/frame-000001.bin", folder_ / "first/frame-000001.bin",
+                fs::copy_options::overwrite_existing);
+  fs::remove_all(folder_ / "kept");
+  fs::rename(folder_ / "first", folder_ / "kept");
+  test::expect_success(with_checkpoint());
+  EXPECT_EQ(image(), whole);
+  EXPECT_TRUE(note());
 }
 
 TEST_F(ReconCheckpoint, DamagedFramesAreSolvedAgain) {

@@ -107,6 +107,38 @@ TEST_P(ExamineScan, FindsWrongValues) {
   for (const test::Damage& damage : test::damages_of_values(ctx)) expect_found(ctx, good, damage);
 }
 
+// Zeros, and one value everywhere, are no measurement: nothing else is said of such a scan. Coils and frames of
+// zeros are named.
+TEST_P(ExamineScan, NothingMeasuredIsAFault) {
+  const Scan good = test::good_scan(ctx, GetParam());
+  for (const std::complex<float> value : {std::complex<float>(0), std::complex<float>(1, -2)}) {
+    Scan scan = clone(ctx, good);
+    fill<std::complex<float>>(scan.frames.front().data, value);
+    const Diagnosis diagnosis = examine(ctx, scan);
+    ASSERT_EQ(diagnosis.findings.size(), 1U) << test::text_of(diagnosis);
+    EXPECT_EQ(diagnosis.findings.front().check, "no signal");
+    EXPECT_TRUE(diagnosis.has_fault());
+    EXPECT_TRUE(diagnosis.undecided.empty());
+    EXPECT_FALSE(diagnosis.is_changed);
+  }
+  // Beside one living coil of little signal, where other dead coils are not told from noise.
+  Scan dead = clone(ctx, good);
+  fill<std::complex<float>>(dead.frames.front().data.slice(1), 0);
+  fill<std::complex<float>>(dead.frames.front().data.slice(3), 0);
+  const Diagnosis coils = examine(ctx, dead);
+  ASSERT_FALSE(coils.findings.empty());
+  EXPECT_EQ(coils.findings.front().check, "dead coil");
+  EXPECT_EQ(coils.findings.front().value, 2);
+  Scan two = clone(ctx, good);
+  two.frames.push_back(std::move(clone(ctx, good).frames.front()));
+  fill<std::complex<float>>(two.frames[1].data, 0);
+  const Diagnosis frames = examine(ctx, two);
+  ASSERT_FALSE(frames.findings.empty());
+  EXPECT_EQ(frames.findings.front().check, "empty frames");
+  EXPECT_NE(frames.findings.front().what.find("in 1 of 2 frames: 1"), std::string::npos)
+      << frames.findings.front().what;
+}
+
 TEST_P(ExamineScan, FindsWrongTrajectories) {
   GoodScan good(ctx, test::good_scan(ctx, GetParam()));
   for (const test::Damage& damage : test::damages_of_trajectory(ctx, GetParam())) expect_found(ctx, good, damage);

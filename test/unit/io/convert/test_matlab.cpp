@@ -1,10 +1,13 @@
 // MATLAB files, made here by matio: versions 5 and 7.3, axes by guess and by name.
 #include <matio.h>
 
+#include <array>
+#include <fstream>
 #include <limits>
 
 #include "unit/io/scan_files.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/array_files.hpp"
 #include "whorl/io/convert.hpp"
 #include "whorl/io/matlab.hpp"
 
@@ -301,6 +304,65 @@ TEST_F(ConvertMatlab, DamagedFiles) {
   end();
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
   EXPECT_THAT(list(), HasSubstr("truncated"));
+}
+
+// Integers beyond 2^53 in one variable keep no other from being read.
+TEST_F(ConvertMatlab, OneVariableThatIsNotExact) {
+  std::array<std::int64_t, 2> numbers{1, (std::int64_t{1} << 53) + 1};
+  std::array<std::size_t, 2> extents{1, 2};
+  matvar_t* variable = Mat_VarCreate("ids", MAT_C_INT64, MAT_T_INT64, 2, extents.data(), numbers.data(), 0);
+  Mat_VarWrite(file, variable, MAT_COMPRESSION_NONE);
+  Mat_VarFree(variable);
+  add_real("x", {5, 1}, [](std::size_t i) { return 2.0 * static_cast<double>(i); });
+  end();
+  EXPECT_EQ(std::get<Array<double>>(read_array(ctx, path.string() + ":x").values).data()[4], 8);
+  EXPECT_THAT(message_of<IoError>([&] { read_array(ctx, path.string() + ":ids"); }), HasSubstr("loses digits"));
+}
+
+// Cells in cells, which matio would follow to any depth.
+TEST_F(ConvertMatlab, CellsInCellsEnd) {
+  std::array<std::size_t, 2> one{1, 1};
+  double number = 3;
+  matvar_t* inner = Mat_VarCreate(nullptr, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, one.data(), &number, 0);
+  for (int level = 0; level < 40; ++level) {
+    matvar_t* outer = Mat_VarCreate(level == 39 ? "deep" : nullptr, MAT_C_CELL, MAT_T_CELL, 2, one.data(), nullptr, 0);
+    Mat_VarSetCell(outer, 0, inner);
+    inner = outer;
+  }
+  Mat_VarWrite(file, inner, MAT_COMPRESSION_NONE);
+  Mat_VarFree(inner);
+  add_real("x", {5, 1}, [](std::size_t) { return 1.0; });
+  end();
+  EXPECT_THAT(message_of<IoError>([&] { read_matlab(ctx, path); }), HasSubstr("in more than 32 levels"));
+}
+
+// Zeros, as a hole in a file has them, are no variables: 2^27 tags would be followed.
+TEST_F(ConvertMatlab, HolesAndClaimsAreRefusedAtOnce) {
+  const auto list = [&] { return message_of<IoError>([&] { read_matlab(ctx, path); }); };
+  end();
+  std::filesystem::resize_file(path, 128 + (std::uintmax_t{1} << 30));
+  EXPECT_THAT(list(), HasSubstr("there is no variable at byte 128"));
+  begin(MAT_FT_MAT5);
+  std::array<std::size_t, 2> extents{1, 2};
+  matvar_t* cell = Mat_VarCreate("c", MAT_C_CELL, MAT_T_CELL, 2, extents.data(), nullptr, 0);
+  double number = 3;
+  extents[1] = 1;
+  for (std::size_t i = 0; i < 2; ++i) {
+    Mat_VarSetCell(cell, static_cast<int>(i),
+                   Mat_VarCreate(nullptr, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, extents.data(), &number, 0));
+  }
+  Mat_VarWrite(file, cell, MAT_COMPRESSION_NONE);
+  Mat_VarFree(cell);
+  end();
+  // Extents lie behind the tags of the variable, its flags, and their own: 1 x 2 becomes 1 x 2^30.
+  constexpr std::streamoff extents_at = 128 + 8 + 16 + 8;
+  {
+    std::fstream bytes(path, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(extents_at + 4);
+    const std::uint32_t many = 1U << 30U;
+    bytes.write(reinterpret_cast<const char*>(&many), sizeof many);
+  }
+  EXPECT_THAT(list(), HasSubstr("more than 10000 elements"));
 }
 
 TEST_F(ConvertMatlab, TextIsNotNumeric) {

@@ -81,6 +81,12 @@ TEST(Dicom, FilesHaveTheImage) {
   const auto files = write_dicom(ctx, folder / "image.dcm", made.images, made.frames, facts);
   ASSERT_EQ(files.size(), 6);
   EXPECT_EQ(files[4].filename(), "image_005.dcm");
+  // One file has the name that was given.
+  const Array<float> one = clone(ctx, made.images.slice(0).slice(0));
+  const auto alone =
+      write_dicom(ctx, folder / "one.dcm", one.ref().reshape({1, 1, 4, 5}), std::span(made.frames).first(1), facts);
+  EXPECT_EQ(alone, std::vector<std::filesystem::path>{folder / "one.dcm"});
+  EXPECT_TRUE(std::filesystem::exists(folder / "one.dcm"));
   const auto first = elements_of(read_file(files[0]));
   const auto fifth = elements_of(read_file(files[4]));
   // The length of the meta information is that of what follows it: up to the first element of the data set.

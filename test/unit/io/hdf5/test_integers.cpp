@@ -16,11 +16,13 @@ using ::testing::HasSubstr;
 class Hdf5Integers : public test::FolderTest {
  protected:
   template <class T>
-  void write(hid_t type, const std::vector<T>& values) const {
-    const hid_t file = H5Fcreate((folder / "a.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  void write(hid_t type, const std::vector<T>& values, const char* name = "numbers") const {
+    const bool is_first = std::string(name) == "numbers";
+    const hid_t file = is_first ? H5Fcreate((folder / "a.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)
+                                : H5Fopen((folder / "a.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     const hsize_t length = values.size();
     const hid_t space = H5Screate_simple(1, &length, nullptr);
-    const hid_t dataset = H5Dcreate2(file, "numbers", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     EXPECT_GE(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
     H5Dclose(dataset);
     H5Sclose(space);
@@ -43,6 +45,22 @@ TEST_F(Hdf5Integers, LoseNoDigits) {
               HasSubstr("numbers has a number of which"));
   write<std::uint64_t>(H5T_NATIVE_UINT64, {std::numeric_limits<std::uint64_t>::max()});
   EXPECT_THAT(message_of<IoError>([&] { read_array(ctx, folder / "a.h5"); }), HasSubstr("loses digits"));
+}
+
+// One array that can not be had keeps no other from being read.
+TEST_F(Hdf5Integers, OneDoesNotKeepOthersFromBeingRead) {
+  write<std::int64_t>(H5T_NATIVE_INT64, {1, (std::int64_t{1} << 53) + 1});
+  write<float>(H5T_NATIVE_FLOAT, {2.5F, 3}, "image");
+  const std::string file = folder / "a.h5";
+  EXPECT_EQ(std::get<Array<float>>(read_array(ctx, file + ":image").values).data()[0], 2.5F);
+  EXPECT_THAT(message_of<IoError>([&] { read_array(ctx, file + ":numbers"); }), HasSubstr("loses digits"));
+  const std::vector<NamedArray> arrays = read_arrays(ctx, file);
+  ASSERT_EQ(arrays.size(), 2U);
+  EXPECT_EQ(arrays[0].fault, "");
+  EXPECT_THAT(arrays[1].fault, HasSubstr("loses digits"));
+  EXPECT_THROW(check_readable(arrays[1]), IoError);
+  EXPECT_THAT(message_of<ValueError>([&] { read_array(ctx, file); }), HasSubstr("numbers (not readable)"));
+  EXPECT_THROW(write_arrays(ctx, folder / "b.h5", arrays), IoError);
 }
 
 }  // namespace

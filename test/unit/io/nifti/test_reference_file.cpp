@@ -36,5 +36,22 @@ TEST(ReadReference, MagnitudesOfAFile) {
   EXPECT_THROW(read_reference(ctx, folder / "series.nii"), ShapeError);
 }
 
+// Off-resonance keeps its sign where a program wrote it as complex numbers.
+TEST(ReadReference, MapsHaveASign) {
+  const Context ctx;
+  const Geometry box{.field_of_view_mm = {20, 24, 9}};
+  const test::TemporaryFolder folder;
+  Array<std::complex<float>> image(ctx, {2, 3, 4});
+  for (Index i = 0; i < image.size(); ++i) image.data()[i] = {static_cast<float>(10 * i - 115), 1e-4F};
+  write_nifti<std::complex<float>>(ctx, folder / "map.nii", image, box);
+  const ReferenceImage map = read_map(ctx, folder / "map.nii");
+  ASSERT_EQ(map.values.shape(), (Shape{2, 3, 4}));
+  EXPECT_EQ(map.values.data()[0], -115);
+  EXPECT_EQ(map.values.data()[23], 115);
+  image.data()[7] = {0, -0.1F};  // 1e-5 of 115 is 1.15e-3
+  write_nifti<std::complex<float>>(ctx, folder / "map.nii", image, box);
+  EXPECT_THROW(read_map(ctx, folder / "map.nii"), ValueError);
+}
+
 }  // namespace
 }  // namespace whorl

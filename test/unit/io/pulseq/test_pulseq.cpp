@@ -335,5 +335,31 @@ TEST(Pulseq, DesignedTrajectoriesAreReadBack) {
   EXPECT_FALSE(std::filesystem::exists(folder / "b.seq"));
 }
 
+// A few hundred bytes that ask for 2^28 samples, for a gradient of hours, and for one that is played again and again.
+TEST(Pulseq, SmallFilesDoNotAskForMuch) {
+  const auto refusal = [](const std::string& blocks, const std::string& rest) {
+    return error_of<IoError>([&] {
+      read(sequence_of("5\nrevision 0", "[BLOCKS]\n" + blocks + pulses_1_5 + rest + "[SHAPES]\n" + pulse_shapes));
+    });
+  };
+  std::string blocks = "1 10 1 0 0 0 0 0\n";
+  for (int i = 2; i < 18; ++i) blocks += std::to_string(i) + " 1000000 0 0 0 0 1 0\n";
+  EXPECT_THAT(refusal(blocks, "[ADC]\n1 2097152 1000 0 0 0 0 0 0\n"),
+              HasSubstr("which is too much for a file of its size"));
+  EXPECT_THAT(refusal(blocks, "[ADC]\n1 16777216 1000 0 0 0 0 0 0\n"), HasSubstr("expected a whole number from 0 to"));
+  const std::string gradients = "[GRADIENTS]\n1 1000 0 0 3 0 0\n[ADC]\n1 10 1000 0 0 0 0 0 0\n";
+  std::string more = "1 10 1 0 0 0 0 0\n";
+  for (int i = 2; i < 18; ++i) more += std::to_string(i) + " 1000000 0 1 1 1 1 0\n";
+  const auto shape_of_samples = [&](const std::string& samples) {
+    return error_of<IoError>([&] {
+      read(sequence_of("5\nrevision 0", "[BLOCKS]\n" + more + pulses_1_5 + gradients + "[SHAPES]\n" + pulse_shapes +
+                                            "shape_id 3\nnum_samples " + samples + "\n0\n0\n" +
+                                            std::to_string(std::stol(samples) - 2) + "\n\n"));
+    });
+  };
+  EXPECT_THAT(shape_of_samples("900000"), HasSubstr("its gradients have more than"));
+  EXPECT_THAT(shape_of_samples("9000000"), HasSubstr("expected a whole number from 0 to"));
+}
+
 }  // namespace
 }  // namespace whorl

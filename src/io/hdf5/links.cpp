@@ -1,0 +1,52 @@
+#include "io/hdf5/links.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+namespace whorl::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+herr_t check_link(const char* parent, const char* /*group*/, const char* child, const char* object, unsigned* /*flags*/,
+                  hid_t /*access*/, void* refused) {
+  for (const fs::path& place : places_of(parent, child)) {
+    std::error_code ignored;
+    if (!fs::exists(place, ignored) || fs::is_regular_file(place, ignored)) continue;
+    auto& text = *static_cast<std::string*>(refused);
+    if (text.empty()) {
+      text =
+          fmt::format(" (an external link leads to {} in '{}', which is not a regular file)", object, place.string());
+    }
+    return -1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<fs::path> places_of(const fs::path& parent, const std::string& name) {
+  std::error_code ignored;
+  const fs::path child(name);
+  const fs::path folder = parent.parent_path();
+  const fs::path real_folder = fs::weakly_canonical(parent, ignored).parent_path();
+  // A path that is absolute stays as it is.
+  return {
+      child,           folder / child, real_folder / child, folder / child.filename(), real_folder / child.filename(),
+      child.filename()};
+}
+
+Hdf5Handle open_hdf5(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return {};
+  return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), &H5Fclose};
+}
+
+Hdf5Links::Hdf5Links()
+    : refused_(std::make_unique<std::string>()), properties_(H5Pcreate(H5P_DATASET_ACCESS), &H5Pclose) {
+  H5Pset_elink_cb(properties_.get(), &check_link, refused_.get());
+}
+
+}  // namespace whorl::io
