@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t limit = std::uint64_t{160} << 20;
 
 // 200 frames of 16 coils, 9600 samples each.
-void write_series(const std::filesystem::path& file) {
+void write_small_series(const std::filesystem::path& file) {
   const Context ctx({.threads = 2});
   const auto trajectory = std::make_shared<Trajectory>(radial_trajectory(ctx, 75, 128, SpokeOrder::golden_angle));
   Scan scan = test::make_phantom_scan(ctx, trajectory, {64, 60, 1}, {.coils = 16, .noise_standard_deviation = 0.1});
@@ -39,7 +39,7 @@ TEST(ReconMemoryLimit, AFileLargerThanThatOfTheGroup) {
   if (group.path().empty())
     GTEST_SKIP() << "no cgroup with a limit of memory can be made here: that takes root's rights";
   const test::TemporaryFolder folder;
-  write_series(folder / "scan.h5");
+  write_small_series(folder / "scan.h5");
   ASSERT_GT(std::filesystem::file_size(folder / "scan.h5"), limit);
   const auto recon = [&](const std::string& image, const std::filesystem::path& joined) {
     return test::run_process({WHORL_PROGRAM, "recon", folder / "scan.h5", "-o", folder / image, "--iterations", "4",

@@ -83,7 +83,7 @@ double noise_of(const Case& what) {
 }
 
 ReconOptions least_squares_options(double noise) {
-  return {.prewhiten = false, .coil_maps = CoilMapMethod::file, .lambda = 0, .noise = noise};
+  return {.prewhiten = false, .coil_maps = CoilMapMethod::file, .noise = noise, .lambda = 0};
 }
 
 Array<Complex> image_of(const Case& what, const Scan& scan, const std::string& term) {

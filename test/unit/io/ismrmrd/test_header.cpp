@@ -13,7 +13,7 @@ using test::message_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const std::string conditions =
+const std::string experiment =
     "<experimentalConditions><H1resonanceFrequency_Hz>63650000</H1resonanceFrequency_Hz></experimentalConditions>";
 const std::string coils =
     "<acquisitionSystemInformation><systemVendor>V</systemVendor><coilLabel><coilNumber>0</coilNumber>"
@@ -49,7 +49,7 @@ std::string encoding_of(const std::string& parts) { return "<encoding>" + parts 
 
 const std::string encoding = encoding_of(spaces + limits + kind + description);
 
-const std::string complete = header_of(subject + measurement + coils + conditions + encoding + sequence + waveforms);
+const std::string complete = header_of(subject + measurement + coils + experiment + encoding + sequence + waveforms);
 
 std::string with(const std::string& old, const std::string& now) {
   std::string text = complete;
@@ -93,8 +93,8 @@ TEST(IsmrmrdHeader, IsReadWithoutWhatNothingNeeds) {
       {"empty description", with(description, "<trajectoryDescription/>")},
       {"description without identifier", with("<identifier>I</identifier>", "")},
       {"description with an empty value", with("<value>1</value>", "<value/>")},
-      {"no conditions", with(conditions, "")},
-      {"empty conditions", with(conditions, "<experimentalConditions/>")},
+      {"no conditions", with(experiment, "")},
+      {"empty conditions", with(experiment, "<experimentalConditions/>")},
       {"empty frequency", with("63650000", "")},
       {"frequency with a fraction", with("63650000", "63650000.5")},
       {"no sequence", with(sequence, "")},
@@ -112,7 +112,7 @@ TEST(IsmrmrdHeader, IsReadWithoutWhatNothingNeeds) {
       {"count in CDATA", with("<x>16</x>", "<x><!-- pixels --><![CDATA[16]]></x>")},
       {"other order", header_of(waveforms + sequence +
                                 encoding_of(description + kind + limits + space("reconSpace") + space("encodedSpace")) +
-                                conditions + coils + measurement + subject)},
+                                experiment + coils + measurement + subject)},
       {"prefixes", prefixed()},
       {"unknown elements", with("<encoding>", "<vendor><a b='c'>1</a></vendor><encoding><extra/>")},
       {"comments", with("<encoding>", "<!-- <encoding><trajectory>spiral</trajectory></encoding> --><encoding>")},
@@ -156,7 +156,7 @@ TEST(IsmrmrdHeader, NamesTheElementThatIsNeeded) {
   EXPECT_THAT(refusal(with(spaces, "")), AllOf(HasSubstr("a.h5"), HasSubstr("no encodedSpace.matrixSize.x")));
   EXPECT_THAT(refusal(with("<y>12</y>", "<y/>")), HasSubstr("no encodedSpace.matrixSize.y"));
   EXPECT_THAT(refusal(with(space("reconSpace"), space("reconSpace", "many"))), HasSubstr("matrixSize.x is many"));
-  EXPECT_THAT(refusal(header_of(conditions)), HasSubstr("no encoding"));
+  EXPECT_THAT(refusal(header_of(experiment)), HasSubstr("no encoding"));
   EXPECT_THAT(refusal("<html/>"), HasSubstr("its root is html, expected ismrmrdHeader"));
   EXPECT_THAT(refusal(complete.substr(0, complete.size() / 2)), HasSubstr("its xml is not an ISMRMRD header"));
   EXPECT_THAT(refusal(""), HasSubstr("its xml is not an ISMRMRD header"));
