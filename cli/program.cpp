@@ -199,6 +199,12 @@ int whorl_program(int argc, char** argv) {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {
     return fail("out of memory; use a smaller scan or image, or a machine with more memory", exit_failed);
+  } catch (const std::system_error& error) {
+    const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
+    return fail(no_thread
+                    ? "a thread cannot be started: limits of memory or of processes (ulimit -v, ulimit -u) are too low"
+                    : error.what(),
+                exit_failed);
   } catch (const std::exception& error) {
     return fail(error.what(), exit_failed);
   }

@@ -60,11 +60,11 @@ TEST(Limits, MemoryThatEndsAnywhereIsOneLine) {
   const std::string scan = folder / "scan.h5";
   write_ismrmrd(Context(), test::make_small_scan(Context()), scan);
   int failed = 0;
-  for (int megabytes = 90; megabytes <= 450; megabytes += 15) {
+  for (int megabytes = 40; megabytes <= 200; megabytes += 16) {
     const TemporaryFolder results;
     const std::string limits = "ulimit -v " + std::to_string(megabytes * 1024) + ";";
     const auto result =
-        run_limited(limits, "recon '" + scan + "' -o '" + (results / "image.nii.gz").string() + "' -q --threads 2");
+        run_limited(limits, "recon '" + scan + "' -o '" + (results / "image.nii.gz").string() + "' -q --threads 4");
     if (result.exit_code == 0) {
       EXPECT_EQ(results.entries(), 2) << megabytes;
       continue;
