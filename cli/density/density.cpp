@@ -221,7 +221,7 @@ Command density_command() {
             app.add_output("--json", options->json, json_output(),
                            "Also write the numbers as JSON to this file (-: standard output)");
             add_options(app, options->density);
-            add_scan_options(app, options->read, [options] { return options->scan; });
+            add_scan_options(app, options->read, [options] { return options->scan; }, {.but = {"noise-from"}});
             add_conditions(app, *options);
             app.callback([options] { check_options(*options); });
             return [options](const Session& session) { run(*options, session); };

@@ -136,7 +136,7 @@ void add_phantom_options(App& app, PhantomOptions& options) {
   add_image_options(app, options);
   // The trajectory's scan may have data; they are not used, and where their coordinate 0 lies says nothing.
   add_scan_options(app, options.read, [&options] { return options.trajectory; },
-                   {.but = {"center", "trajectory-from"}});
+                   {.but = {"center", "trajectory-from", "noise-from"}});
   add_conditions(app, options);
 }
 

@@ -138,6 +138,7 @@
 #include "whorl/scan/frame_data.hpp"
 #include "whorl/scan/frame_options.hpp"
 #include "whorl/scan/geometry.hpp"
+#include "whorl/scan/header_notes.hpp"
 #include "whorl/scan/image_center.hpp"
 #include "whorl/scan/image_frame.hpp"
 #include "whorl/scan/object_motion.hpp"
