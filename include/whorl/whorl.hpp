@@ -151,6 +151,7 @@
 #include "whorl/scan/self_gating.hpp"
 #include "whorl/scan/shift_field_of_view.hpp"
 #include "whorl/scan/shift_k_space.hpp"
+#include "whorl/scan/undo_delays.hpp"
 #include "whorl/solver/admm.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
 #include "whorl/solver/fista.hpp"

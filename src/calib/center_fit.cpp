@@ -60,6 +60,14 @@ Matrix<double> factor_of(const Matrix<double>& normal) {
   return std::move(*lower);
 }
 
+std::vector<SampleUse> random_uses(std::size_t count) {
+  std::vector<SampleUse> uses(count, SampleUse::fitted);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (random_uniform(seed, i) < held_part) uses[i] = SampleUse::held;
+  }
+  return uses;
+}
+
 Matrix<double> solve(const Matrix<double>& lower, const Matrix<double>& right) {
   const Matrix<double> half = lower.triangularView<Eigen::Lower>().solve(right);
   return lower.adjoint().triangularView<Eigen::Upper>().solve(half);
@@ -120,14 +128,18 @@ Matrix<double> center_gram(int dim, const Places& places, Index grid) {
   return result;
 }
 
-CenterModel::CenterModel(const Context& ctx, int dim, const Places& places) {
+CenterModel::CenterModel(const Context& ctx, int dim, const Places& places)
+    : CenterModel(ctx, dim, places, random_uses(places.size()), ridge_part) {}
+
+CenterModel::CenterModel(const Context& ctx, int dim, const Places& places, const std::vector<SampleUse>& uses,
+                         double ridge) {
   ctx.check_cancel("center of k-space");
   if (static_cast<Index>(places.size()) < least_samples) return;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    (random_uniform(seed, i) < held_part ? held_ : fitted_).push_back(i);
+    if (uses[i] != SampleUse::none) (uses[i] == SampleUse::held ? held_ : fitted_).push_back(i);
   }
   grid_ = center_grid(dim);
-  ridge_ = ridge_part * static_cast<double>(fitted_.size());
+  ridge_ = ridge * static_cast<double>(fitted_.size());
   const Places fitted = places_of(places, fitted_);
   gram_ = center_gram(dim, fitted, grid_);
   encode_fitted_ = center_encoding(dim, fitted, grid_);

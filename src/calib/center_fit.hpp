@@ -37,6 +37,8 @@ Matrix<double> center_encoding(int dim, const std::vector<std::array<double, 3>>
 /// A^H A of that encoding, faster than the product.
 Matrix<double> center_gram(int dim, const std::vector<std::array<double, 3>>& places, Index grid);
 
+enum class SampleUse { fitted, held, none };
+
 /// An image on a grid over the field of view, fitted to four fifths of the samples in least squares. The others
 /// measure how well it foretells them. An object within it leaves noise and about 0.3 % of the signal. An object that
 /// is larger, or samples whose places contradict each other, leave more. Any rotation, mirroring or shift of all
@@ -47,6 +49,10 @@ class CenterModel {
  public:
   /// Places as those of CenterSamples, within center_radius. Fewer than 50 are too few: the model is empty.
   CenterModel(const Context& ctx, int dim, const std::vector<std::array<double, 3>>& places);
+  /// What each sample is for: those that are fitted and those that are held out are given. `ridge`: of the mean square of the
+  /// rows, as far below 1 as the noise of a sample is.
+  CenterModel(const Context& ctx, int dim, const std::vector<std::array<double, 3>>& places,
+              const std::vector<SampleUse>& uses, double ridge);
 
   bool is_empty() const { return grid_ == 0; }
 

@@ -4,17 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
-#include <memory>
 #include <sstream>
 #include <tuple>
 #include <utility>
 
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
-#include "whorl/calib/estimate_delays.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/gradient_response_file.hpp"
@@ -22,15 +17,11 @@
 #include "whorl/scan/object_motion.hpp"
 #include "whorl/scan/play_gradients.hpp"
 #include "whorl/scan/shift_field_of_view.hpp"
+#include "whorl/scan/undo_delays.hpp"
 
 namespace whorl::cli {
 
 namespace {
-
-std::string numbers_of(const GradientDelays& d, int dim) {
-  return dim == 2 ? fmt::format("{:.3f},{:.3f},{:.3f}", d.x, d.y, d.xy)
-                  : fmt::format("{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f}", d.x, d.y, d.z, d.xy, d.xz, d.yz);
-}
 
 std::vector<double> numbers_in(const std::string& option, const std::string& text) {
   std::vector<double> numbers;
@@ -40,35 +31,6 @@ std::vector<double> numbers_in(const std::string& option, const std::string& tex
     numbers.push_back(std::stod(word));
   }
   return numbers;
-}
-
-// Frames whose image axes have the same directions.
-struct Orientation {
-  std::array<std::array<double, 3>, 3> directions;
-  GradientDelays delays;
-};
-
-std::array<std::array<double, 3>, 3> directions_of(const Geometry& geometry) {
-  return {geometry.read_direction, geometry.phase_direction, geometry.slice_direction};
-}
-
-// A first frame that is a plane of a volume or a slice: its delays are those of all frames that lie alike.
-std::vector<Orientation> estimates(const Context& ctx, Scan& scan) {
-  std::vector<Orientation> found;
-  for (const ScanFrame& frame : scan.frames) {
-    const auto directions = directions_of(frame.geometry);
-    if (std::any_of(found.begin(), found.end(), [&](const Orientation& o) { return o.directions == directions; })) {
-      continue;
-    }
-    const DelayEstimate estimate = estimate_delays(ctx, *frame.trajectory, frame.data, scan.image_shape());
-    found.push_back({directions, estimate.delays});
-    scan.notes.push_back(fmt::format(
-        "Gradient delays ({}): {} samples, estimated from {} samples near the center of k-space of slice {}, standard "
-        "error {:.4f}.",
-        delay_form, numbers_of(estimate.delays, scan.dim()), estimate.samples, frame.index.slice,
-        estimate.standard_error));
-  }
-  return found;
 }
 
 const OptionTable<PlaceOptions>& motion_table() {
@@ -153,27 +115,11 @@ void add_place_options(App& app, PlaceOptions& options) {
 namespace {
 
 void apply_delays(const Context& ctx, const PlaceOptions& options, Scan& scan) {
-  if (!options.estimate_delays && options.delays.empty()) return;
-  std::vector<Orientation> orientations;
-  GradientDelays given;
-  if (options.estimate_delays) {
-    orientations = estimates(ctx, scan);
-  } else {
-    given = delays_from(options.delays, scan.dim());
-    scan.notes.push_back(fmt::format("Gradient delays: {} samples, as given.", numbers_of(given, scan.dim())));
-  }
-  // Frames that shared a trajectory share the moved one.
-  std::map<std::pair<const Trajectory*, std::size_t>, std::shared_ptr<const Trajectory>> moved;
-  for (ScanFrame& frame : scan.frames) {
-    std::size_t number = 0;
-    while (number < orientations.size() && orientations[number].directions != directions_of(frame.geometry)) ++number;
-    auto& to = moved[{frame.trajectory.get(), number}];
-    if (to == nullptr) {
-      const GradientDelays& delays = options.estimate_delays ? orientations[number].delays : given;
-      to = std::make_shared<const Trajectory>(delayed(ctx, *frame.trajectory, delays));
-    }
-    frame.trajectory = to;
-  }
+  if (options.estimate_delays) return undo_estimated_delays(ctx, scan);
+  if (options.delays.empty()) return;
+  const GradientDelays given = delays_from(options.delays, scan.dim());
+  scan.notes.push_back(fmt::format("Gradient delays: {} samples, as given.", text_of(given, scan.dim())));
+  undo_delays(ctx, scan, given);
 }
 
 std::vector<ObjectPose> apply_motion(const Context& ctx, const PlaceOptions& options, Scan& scan) {

@@ -2,16 +2,29 @@
 #pragma once
 
 #include <complex>
+#include <span>
+#include <string>
 
 #include "whorl/core/shape.hpp"
 #include "whorl/trajectory/gradient_delays.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
+/// One frame of a scan.
+struct DelayFrame {
+  const Trajectory* trajectory = nullptr;
+  ArrayRef<const std::complex<float>> data;  ///< [coil, sample] on the host
+};
+
 struct DelayEstimate {
   GradientDelays delays;
-  double standard_error = 0;  ///< the largest of the delays', in samples, from what the fit leaves of the data
-  Index samples = 0;          ///< that were used, near the center of k-space
+  double standard_error =
+      0;                ///< the largest of the delays', in samples: from what the fit leaves of the data, or from the
+                        ///< scatter between parts of the data, whichever is larger
+  Index samples = 0;    ///< that were used, near the center of k-space
+  double before = 0;    ///< |y - foretold| / |y| near the center without the delays: each readout by the others
+  double after = 0;     ///< and with them
+  std::string doubt{};  ///< why they should not be applied; empty: they hold
 };
 
 /// The delays with which the data near the center of k-space are samples of one smooth function. Spokes of different
@@ -27,16 +40,26 @@ struct DelayEstimate {
 /// Of readouts that are no spokes (spirals) x, y and z are found as times: those with which an object within the field of
 /// view that is fitted to most samples near the center of k-space foretells the others best.
 ///
+/// Each estimate is checked. Estimates from three quarters of the readouts (without every fourth, in four ways), or of
+/// several frames, must agree: their scatter is part of the standard error. An image of the field of view that is fitted to
+/// some readouts must foretell the others better with the delays than without. `doubt` says what does not hold: an error
+/// above 0.1 samples (0.25 of readouts that are no spokes), delays above 3 samples, which no test covers, or data that fit
+/// worse.
+///
 /// Shapes    data [coil, sample] on the host; image [(z,) y, x]
 /// Accuracy  below 0.01 samples at an SNR of 20 for spokes with 2 samples per cycle of the field of view, from 9 spokes on
 ///           (test/unit/calib/test_estimate_delays.cpp). Without oversampling there are a third of the samples: some 40
 ///           spokes are needed
 /// Throws    ShapeError, ValueError (readouts of unknown or unequal length; data that are 0; data that do not
-///           determine the delays: too few samples near the center, no convergence, a standard error above 0.1 samples)
+///           determine the delays: too few samples near the center, no convergence, an error above 0.1 samples by the fit
+///           alone), Cancelled
 /// Source    Rosenzweig, Holme, Uecker, "Simple auto-calibrated gradient delay estimation from few spokes using Radial
 ///           Intersections (RING)", Magn Reson Med 81:1898 (2019): the model of the shift; Golub, Pereyra, SIAM J Numer Anal
 ///           10:413 (1973): variable projection
 DelayEstimate estimate_delays(const Context& ctx, const Trajectory& trajectory,
                               ArrayRef<const std::complex<float>> data, const Shape& image);
+
+/// Those of a scan whose frames have the same gradients: the mean of the frames' own. Throws likewise.
+DelayEstimate estimate_delays(const Context& ctx, std::span<const DelayFrame> frames, const Shape& image);
 
 }  // namespace whorl

@@ -273,8 +273,13 @@ void bind_delays(nb::module_& m) {
       m, "DelayEstimate",
       "What estimate_delays finds: the delays and their error. whorl.delayed moves a trajectory by them.")
       .def_ro("delays", &DelayEstimate::delays, "In samples of the readout.")
-      .def_ro("standard_error", &DelayEstimate::standard_error, "The largest of the delays', in samples.")
-      .def_ro("samples", &DelayEstimate::samples, "That were used, near the center of k-space.");
+      .def_ro("standard_error", &DelayEstimate::standard_error,
+              "The largest of the delays', in samples, with the scatter between parts of the data.")
+      .def_ro("samples", &DelayEstimate::samples, "That were used, near the center of k-space.")
+      .def_ro("before", &DelayEstimate::before,
+              "|y - foretold| / |y| near the center without the delays: each readout by the others.")
+      .def_ro("after", &DelayEstimate::after, "And with them.")
+      .def_ro("doubt", &DelayEstimate::doubt, "Why they should not be applied; empty: they hold.");
   m.def(
       "estimate_delays",
       [](nb::handle trajectory_object, nb::handle data_object, nb::handle image_shape, nb::handle context) {

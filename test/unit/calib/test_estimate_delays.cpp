@@ -134,8 +134,10 @@ TEST(EstimateDelays, FindsTimesOfASpiral) {
   for (const GradientDelays& delays : {GradientDelays{}, GradientDelays{.x = 1.5, .y = -1.25}}) {
     const auto data = measure(ctx, brain_phantom(2), nominal, delays, matrix, 4);
     const DelayEstimate found = estimate_delays(ctx, nominal, data, {56, 64});
-    // The center is sampled every 0.04 cycles per field of view: noise leaves some hundredths of a sample.
-    EXPECT_LT(found.standard_error, 0.1);
+    // The center is sampled every 0.04 cycles per field of view: noise leaves some hundredths of a sample of all arms, and
+    // parts of 6 of the 8 arms, whose gaps are wider, differ by 0.13.
+    EXPECT_LT(found.standard_error, 0.25);
+    EXPECT_EQ(found.doubt, "");
     EXPECT_LT(largest_difference(found.delays, delays), 5 * found.standard_error)
         << found.delays.x << ", " << found.delays.y << ", standard error " << found.standard_error;
   }

@@ -1,4 +1,4 @@
-#include "whorl/calib/estimate_delays.hpp"
+#include "calib/delays/spoke_delays.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "calib/time_delays.hpp"
 #include "math/decompositions.hpp"
 #include "whorl/core/error.hpp"
 
@@ -26,7 +25,6 @@ constexpr int most_steps = 30;
 constexpr double done = 1e-4;  // samples
 constexpr double settled = 0.05;
 constexpr double most_step = 0.7;
-constexpr double most_error = 0.1;
 constexpr Index most_samples = 20000;
 
 // Element of D that is estimated.
@@ -63,7 +61,8 @@ struct Sample {
 // k in cycles per field of view, whose scale differs from axis to axis.
 class Spokes {
  public:
-  Spokes(const Trajectory& trajectory, const Shape& image) : lines_(spoke_lines(trajectory)) {
+  Spokes(const Trajectory& trajectory, const Shape& image, const detail::ReadoutPart& part)
+      : lines_(spoke_lines(trajectory)) {
     dim_ = static_cast<std::size_t>(trajectory.dim());
     for (std::size_t axis = 0; axis < dim_; ++axis)
       extent_[axis] = static_cast<double>(image[-1 - static_cast<int>(axis)]);
@@ -77,7 +76,7 @@ class Spokes {
       longest = std::max(longest, std::sqrt(square));
     }
     radius_ = std::max(reach, least_reach * longest);
-    find_samples(trajectory, longest);
+    find_samples(trajectory, part, longest);
     for (std::size_t i = 0; i < dim_; ++i) {
       for (std::size_t j = i; j < dim_; ++j) {
         if (used_[i] && used_[j]) elements_.push_back({i, j});
@@ -102,14 +101,14 @@ class Spokes {
 
  private:
   // Those that may come near to the center with delays of up to `searched` samples; of very many spokes every so many.
-  void find_samples(const Trajectory& trajectory, double step) {
+  void find_samples(const Trajectory& trajectory, const detail::ReadoutPart& part, double step) {
     const auto k = trajectory.points.view<2>();
     const double far = radius_ + searched * step;
     const auto per_spoke = static_cast<Index>(2 * radius_ / step) + 1;
     const Index every = std::max<Index>(1, static_cast<Index>(lines_.size()) * per_spoke / most_samples);
     for (Index j = 0; j < trajectory.samples(); ++j) {
       const Index spoke = j / trajectory.readout_length;
-      if (spoke % every != 0) continue;
+      if (spoke / part.groups % every != 0 || !part.has(spoke)) continue;
       Sample sample{{}, static_cast<std::size_t>(spoke), j};
       double square = 0;
       for (std::size_t axis = 0; axis < dim_; ++axis) {
@@ -284,24 +283,17 @@ Step improve(const Spokes& spokes, ArrayRef<const std::complex<float>> data, con
 
 }  // namespace
 
-DelayEstimate estimate_delays(const Context& ctx, const Trajectory& trajectory,
-                              ArrayRef<const std::complex<float>> data, const Shape& image) {
-  if (data.rank() != 2 || data.extent(0) < 1 || data.extent(1) != trajectory.samples() ||
-      image.rank() != trajectory.dim()) {
-    throw ShapeError(
-        fmt::format("gradient delays: data {} and an image {} for {} samples in {} dimensions; expected "
-                    "[coil, sample] and as many axes",
-                    to_string(data.shape()), to_string(image), trajectory.samples(), trajectory.dim()));
-  }
+namespace detail {
+
+DelayEstimate estimate_spoke_delays(const Context& ctx, const DelayFrame& frame, const Shape& image,
+                                    const ReadoutPart& part, DelayStart start) {
   double largest = 0;
-  for (const std::complex<float>& value : data.span())
+  for (const std::complex<float>& value : frame.data.span()) {
     largest = std::max(largest, std::abs(std::complex<double>(value)));
-  if (!(largest > 0)) throw ValueError("gradient delays: all data is zero");
-  if (trajectory.readout_length >= 2 && !has_spokes(trajectory)) {
-    return detail::estimate_time_delays(ctx, trajectory, data, image, most_error);
   }
-  const Spokes spokes(trajectory, image);
-  DelayEstimate estimate{first_guess(spokes, data)};
+  const Spokes spokes(*frame.trajectory, image, part);
+  DelayEstimate estimate;
+  if (start == DelayStart::energy) estimate.delays = first_guess(spokes, frame.data);
   // Once steps are small, the samples stay: those at the very edge would come and go with each step and keep it from
   // settling.
   GradientDelays chosen = estimate.delays;
@@ -309,7 +301,7 @@ DelayEstimate estimate_delays(const Context& ctx, const Trajectory& trajectory,
   for (int step = 0; step < most_steps; ++step) {
     ctx.check_cancel("gradient delays");
     if (!settles) chosen = estimate.delays;
-    const Step next = improve(spokes, data, estimate.delays, chosen, 1 / largest);
+    const Step next = improve(spokes, frame.data, estimate.delays, chosen, 1 / largest);
     estimate.standard_error = next.standard_error;
     estimate.samples = next.samples;
     if (!next.change.allFinite()) break;
@@ -318,16 +310,12 @@ DelayEstimate estimate_delays(const Context& ctx, const Trajectory& trajectory,
           std::clamp(next.change[e], -most_step, most_step);
     }
     settles = settles || next.change.cwiseAbs().maxCoeff() < settled;
-    if (next.change.cwiseAbs().maxCoeff() > done) continue;
-    if (estimate.standard_error <= most_error) return estimate;
-    throw ValueError(
-        fmt::format("gradient delays: the data leave them uncertain by {:.2f} samples, expected {} at most; give the "
-                    "delays, or take "
-                    "more spokes",
-                    estimate.standard_error, most_error));
+    if (next.change.cwiseAbs().maxCoeff() <= done) return estimate;
   }
   throw ValueError(
       "gradient delays: the center of k-space does not determine them; give the delays, or take more spokes");
 }
+
+}  // namespace detail
 
 }  // namespace whorl
