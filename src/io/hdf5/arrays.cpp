@@ -166,8 +166,7 @@ Hdf5File::Hdf5File(const std::filesystem::path& path) : path_(path) {
 }
 
 void Hdf5File::fail(const std::string& what) const {
-  throw IoError(
-      fmt::format("{}: {}{}", path_.string(), what, links_.refused().empty() ? trap_.reason() : links_.refused()));
+  throw IoError(fmt::format("{}: {}{}{}", path_.string(), what, links_.refused(), trap_.reason()));
 }
 
 std::vector<std::string> Hdf5File::list_datasets() const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -42,15 +43,36 @@ std::string text_of(const Get& get) {
   return text;
 }
 
+// Chunks of the whole data set, and those that are in the file. HDF5's own status compares bytes, of which compressed
+// chunks have fewer.
+std::pair<hsize_t, hsize_t> chunks_of(hid_t dataset, hid_t properties) {
+  const Hdf5Handle space(H5Dget_space(dataset), &H5Sclose);
+  std::array<hsize_t, H5S_MAX_RANK> extents{};
+  std::array<hsize_t, H5S_MAX_RANK> chunk{};
+  const int rank = H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+  hsize_t stored = 0;
+  if (H5Pget_chunk(properties, H5S_MAX_RANK, chunk.data()) != rank ||
+      H5Dget_num_chunks(dataset, space.get(), &stored) < 0) {
+    return {1, 0};
+  }
+  hsize_t all = 1;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis) {
+    all *= (extents[axis] + chunk[axis] - 1) / std::max<hsize_t>(chunk[axis], 1);
+  }
+  return {all, stored};
+}
+
 std::string allocation_fault(hid_t dataset, hid_t properties) {
   if (H5Pget_layout(properties) == H5D_COMPACT || elements_of(dataset) <= 0) return {};
+  constexpr const char* never = "it was never written: the file has its shape alone";
+  if (H5Pget_layout(properties) == H5D_CHUNKED) {
+    const auto [all, stored] = chunks_of(dataset, properties);
+    if (stored == 0) return never;
+    return stored < all && !has_own_fill_value(properties) ? "a part of it was never written" : "";
+  }
   H5D_space_status_t status = H5D_SPACE_STATUS_ERROR;
   if (H5Dget_space_status(dataset, &status) < 0) return "its storage can not be examined: the file is damaged";
-  if (status == H5D_SPACE_STATUS_NOT_ALLOCATED) return "it was never written: the file has its shape alone";
-  if (status == H5D_SPACE_STATUS_PART_ALLOCATED && !has_own_fill_value(properties)) {
-    return "a part of it was never written";
-  }
-  return {};
+  return status == H5D_SPACE_STATUS_NOT_ALLOCATED ? never : "";
 }
 
 // Numbers in files beside it, without HDF5's structure.

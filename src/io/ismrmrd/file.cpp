@@ -39,8 +39,7 @@ IsmrmrdFile::IsmrmrdFile(const std::filesystem::path& path, const std::string& g
 IsmrmrdFile::~IsmrmrdFile() = default;
 
 void IsmrmrdFile::fail(const std::string& what) const {
-  throw IoError(
-      fmt::format("{}: {}{}", path_.string(), what, links_.refused().empty() ? trap_.reason() : links_.refused()));
+  throw IoError(fmt::format("{}: {}{}{}", path_.string(), what, links_.refused(), trap_.reason()));
 }
 
 bool IsmrmrdFile::exists(const std::string& path) const {

@@ -29,12 +29,15 @@ class Made {
 
   hid_t id() const { return id_; }
 
-  /// A data set of 4 x 6 doubles; the first `rows` are written, and are 0, 1, 2, ...
+  /// A data set of 4 x 6 doubles; the first `rows` are written, and are 0, 1, 2, ... Chunks are compressed.
   void add(const char* name, hsize_t rows, hsize_t chunk_rows = 0, bool has_fill_value = false) const {
     const hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
     const std::array<hsize_t, 2> chunk{chunk_rows, extents[1]};
     const double fill = 7;
-    if (chunk_rows > 0) H5Pset_chunk(layout, 2, chunk.data());
+    if (chunk_rows > 0) {
+      H5Pset_chunk(layout, 2, chunk.data());
+      H5Pset_deflate(layout, 6);
+    }
     if (has_fill_value) H5Pset_fill_value(layout, H5T_NATIVE_DOUBLE, &fill);
     create(name, layout, rows);
     H5Pclose(layout);
