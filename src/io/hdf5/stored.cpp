@@ -175,9 +175,13 @@ class Sources {
 
 Hdf5Handle open_dataset(const fs::path& path, hid_t file, const std::string& name, const Hdf5Links& links) {
   Hdf5Handle dataset(H5Dopen2(file, name.c_str(), links.get()), &H5Dclose);
-  const std::string fault = dataset.valid() ? Sources().fault_of(path, dataset.get()) : std::string();
-  if (!fault.empty()) throw IoError(fmt::format("{}: {} can not be read: {}", path.string(), name, fault));
+  if (dataset.valid()) check_stored(path, dataset.get(), name);
   return dataset;
+}
+
+void check_stored(const fs::path& path, hid_t dataset, const std::string& name) {
+  const std::string fault = Sources().fault_of(path, dataset);
+  if (!fault.empty()) throw IoError(fmt::format("{}: {} can not be read: {}", path.string(), name, fault));
 }
 
 }  // namespace whorl::io

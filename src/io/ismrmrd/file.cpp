@@ -89,27 +89,32 @@ void IsmrmrdFile::find_home() {
 }
 
 void IsmrmrdFile::open_table() {
-  table_ = open("data");
-  if (!table_.valid()) fail(group_ + "/data is not a table of acquisitions");
+  const std::string name = group_ + "/data";
+  table_ = Hdf5Handle(H5Dopen2(file_.get(), name.c_str(), links_.get()), &H5Dclose);
+  if (!table_.valid()) fail(name + " is not a table of acquisitions");
   find_home();
   table_type_ = Hdf5Handle(H5Dget_type(table_.get()), &H5Tclose);
   const std::string fault = acquisition_type_fault(table_type_.get());
-  if (!fault.empty()) fail(fmt::format("{}/data is not a table of ISMRMRD acquisitions: {}", group_, fault));
+  if (!fault.empty()) fail(fmt::format("{} is not a table of ISMRMRD acquisitions: {}", name, fault));
+  const Hdf5Handle properties(H5Dget_create_plist(table_.get()), &H5Pclose);
+  // HDF5 asks the sources of a virtual table for its length. The table may be a source of itself.
+  const bool is_virtual = H5Pget_layout(properties.get()) == H5D_VIRTUAL;
+  if (is_virtual) check_stored(path_, table_.get(), name);
   const Hdf5Handle space(H5Dget_space(table_.get()), &H5Sclose);
   if (H5Sget_simple_extent_ndims(space.get()) != 1 && H5Sget_simple_extent_npoints(space.get()) != 1) {
-    fail(group_ + "/data has more than one axis, expected a list of acquisitions");
+    fail(name + " has more than one axis, expected a list of acquisitions");
   }
   count_ = H5Sget_simple_extent_npoints(space.get());
-  if (count_ <= 0) fail(group_ + "/data holds no acquisitions");
+  if (count_ <= 0) fail(name + " holds no acquisitions");
   // A damaged or forged file may claim any number of acquisitions, but each takes room on the disk. A filter (deflate)
   // expands a byte to at most 1032.
-  const Hdf5Handle properties(H5Dget_create_plist(table_.get()), &H5Pclose);
   const double expansion = H5Pget_nfilters(properties.get()) > 0 ? 1032 : 1;
   const double claimed = static_cast<double>(count_) * static_cast<double>(H5Tget_size(table_type_.get()));
   if (claimed > expansion * static_cast<double>(file_size_)) {
-    fail(fmt::format("{}/data claims {} acquisitions, more than a file of {} bytes can hold: it is damaged", group_,
+    fail(fmt::format("{} claims {} acquisitions, more than a file of {} bytes can hold: it is damaged", name,
                      count_, file_size_));
   }
+  if (!is_virtual) check_stored(path_, table_.get(), name);
   raw_ = Raw::open(home_, file_size_, Hdf5Handle(H5Iget_file_id(table_.get()), &H5Fclose).get(), table_.get());
 }
 
