@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/options/table_options.hpp"
@@ -33,6 +34,7 @@ struct Options {
   std::vector<double> field_of_view_mm;
   ScanReadOptions read;
   ConvertOptions convert;
+  mutable std::optional<bool> k_space;  // whether the arrays are named as a scan, once asked
 };
 
 void add_parameters(const ConvertOptions& convert, const Scan& scan, RunRecord& record) {
@@ -62,6 +64,7 @@ Scan read_as_scan(const Options& options, const Session& session, bool complete)
     read.trajectory_columns = options.convert.trajectory_columns;
     read.center = options.convert.center;
     state_kind(options.convert.trajectory_kind, read);
+    read.trajectory_from = options.convert.trajectory_from;
     return read_scan(session.ctx, options.inputs.front(), read);
   }
   return convert_scan(session.ctx, {options.inputs.begin(), options.inputs.end()}, options.convert);
@@ -96,6 +99,19 @@ struct Conversion {
   bool arrays_to_scan() const { return to_scan && !complete && !challenge() && !pulseq() && !raw(); }
 };
 
+// Options that arrays which stay arrays have no use for.
+bool states_scan(const ConvertOptions& convert) {
+  return convert.trajectory_kind == "cartesian" || !convert.trajectory_from.empty();
+}
+
+// HDF5 holds scans and arrays; --to says which.
+bool is_card(const Options& options) { return options.output.ends_with(".h5") && options.format.empty(); }
+
+bool are_k_space(const Options& options) {
+  if (!options.k_space) options.k_space = holds_k_space(Context(), {options.inputs.begin(), options.inputs.end()});
+  return *options.k_space;
+}
+
 Conversion conversion_of(const Options& options) {
   Conversion conversion;
   const std::string& input = options.inputs.front();
@@ -103,13 +119,15 @@ Conversion conversion_of(const Options& options) {
   if (!conversion.named) conversion.first = describe_file(input);
   // With a matrix the inputs are to become a scan; without one a single file that is a scan stays one.
   conversion.complete = options.inputs.size() == 1 && conversion.first.holds_scan && options.matrix.empty();
-  conversion.to_scan =
-      conversion.complete || !options.matrix.empty() || (!conversion.named && !conversion.first.holds_arrays);
+  conversion.to_scan = conversion.complete || !options.matrix.empty() || states_scan(options.convert) ||
+                       (!conversion.named && !conversion.first.holds_arrays) ||
+                       (!conversion.named && is_card(options) && are_k_space(options));
   return conversion;
 }
 
 void run(Options options, const Session& session) {
-  const auto [named, first, complete, to_scan] = conversion_of(options);
+  const Conversion conversion = conversion_of(options);
+  const auto& [named, first, complete, to_scan] = conversion;
   if (!named && first.format.empty() && options.inputs.size() == 1) read_arrays(session.ctx, options.inputs.front());
   if (!options.matrix.empty()) {
     // Two numbers are a 2D image; a field of view in the plane leaves the thickness unknown.
@@ -121,7 +139,7 @@ void run(Options options, const Session& session) {
   RunRecord record = begin_record(session);
   const auto start = Clock::now();
   auto converted = start;
-  if (to_scan && !complete && first.format != "challenge" && options.matrix.empty()) {
+  if ((conversion.pulseq() || conversion.raw()) && !complete && options.matrix.empty()) {
     refuse("the files do not say which image is to be made of them; give its pixels along x, y (and z) with --matrix");
   }
   if (to_scan) {
@@ -158,6 +176,13 @@ constexpr const char* examples = R"(Examples:
                                         a pair of BART's
   whorl convert scan.mat -o scan.h5 --matrix 128 128 --data kdata --data-axes readout,shot,coil,repetition
                                         when the names or the axes can not be told
+  whorl convert ksp.cfl -o scan.h5 --kind cartesian
+                                        Cartesian k-space: samples that are not 0, on the grid of its axes
+  whorl convert data.npy -o scan.h5 --trajectory-from traj.h5
+                                        positions from another file: a trajectory, a scan, a sequence
+  whorl convert ksp.cfl traj.cfl -o scan.h5 --matrix 64 64 32 --data-axes readout,shot,partition,coil
+      --trajectory-axes dim,readout,shot,partition
+                                        a stack of stars or spirals; kx and ky alone take kz from the partition
   whorl convert kx.mat ky.mat data.mat -o scan.h5 --matrix 64 64 --trajectory kx,ky --data data --center middle
                                         one array an axis; coordinate 0 in the middle of the grid, (N-1)/2
   whorl convert traj.raw coil0.raw coil1.raw -o scan.h5 --matrix 128 128 128 --trajectory-unit cycles/fov
@@ -226,8 +251,9 @@ void add_conditions(App& app, const Options& options) {
            [](const Conversion& what) { return what.raw() || what.arrays_to_scan(); });
   only_for({"--data", "--trajectory", "--weights", "--data-axes", "--trajectory-axes"},
            "arrays that become a scan (--matrix)", [](const Conversion& what) { return what.arrays_to_scan(); });
-  only_for({"--trajectory-from", "--noise-from"}, "scans (no --matrix)",
-           [](const Conversion& what) { return what.complete; });
+  only_for({"--trajectory-from"}, "scans, and arrays that become one",
+           [](const Conversion& what) { return what.complete || what.arrays_to_scan(); });
+  only_for({"--noise-from"}, "scans (no --matrix)", [](const Conversion& what) { return what.complete; });
   only_for({"--group", "--encoding", "--keep-flags", "--drop-flags", "--angle", "--golden-index"}, "ISMRMRD scans",
            [](const Conversion& what) { return what.complete && what.first.format == "ismrmrd"; });
 }
@@ -248,8 +274,8 @@ Command convert_command() {
                          "Format to write, where the extension leaves it open: challenge, hdf5")
                 ->when("outputs in HDF5 (.h5)", [options] { return options->output.ends_with(".h5"); });
             add_options(app, *options, image_table());
-            const std::vector<std::string> reading{"group", "encoding",     "trajectory-from", "noise-from",
-                                                   "angle", "golden-index", "keep-flags",      "drop-flags"};
+            const std::vector<std::string> reading{"group",        "encoding",   "noise-from", "angle",
+                                                   "golden-index", "keep-flags", "drop-flags"};
             std::vector<ShownOption> changed;
             for (const std::string& name : reading) changed.push_back({.name = name, .group = "Options"});
             add_options(app, options->read, {.only = reading, .changed = changed});

@@ -37,8 +37,9 @@ void add_scan_options(App& app, ScanReadOptions& options, const std::function<st
     if (!shown.has(option)) continue;
     Option* added = app.get_option("--" + option.name);
     if (option.name == "trajectory-unit") {
-      added->when("scans that leave it open",
-                  [file, &options] { return options.trajectory_from.empty() && leaves_unit_open(file()); });
+      added->when("scans that leave it open", [file, &options] {
+        return leaves_unit_open(options.trajectory_from.empty() ? file() : options.trajectory_from);
+      });
     } else if (option.name != "center" && option.name != "trajectory-from" && option.name != "noise-from") {
       added->when("ISMRMRD scans", [file] { return may_be_ismrmrd(file()); });
     }

@@ -8,10 +8,9 @@ namespace whorl::cli {
 void add_prior_options(App& app, ReconOptions& options, std::vector<std::string>& files) {
   constexpr const char* group = "Penalty (cg-sense)";
   const Option* penalty = app.get_option("--penalty");
-  app.add_input(
-         "--prior", files,
-         "Reference image of the same patient (NIfTI), of any contrast; once for each. It means --penalty prior, and "
-         "--lambda 0.1 unless given")
+  app.add_input("--prior", files,
+                "Reference image of the same patient, of any contrast; once for each. It means --penalty prior, and "
+                "--lambda 0.1 unless given")
       ->check(Check([&options, penalty](const std::string& file) {
         if (penalty->count() > 0 && options.penalty != PenaltyKind::prior) {
           return "'" + file + "' has no use with another --penalty than prior";

@@ -234,7 +234,8 @@ void bind_reference(nb::module_& m) {
         return run(context_of(nb::none()), [&](const Context& ctx) { return read_reference(ctx, path); });
       },
       nb::arg("path"),
-      "A reference image from a NIfTI file of one volume or slice; of complex values the magnitude.\n\n"
+      "A reference image from a file of one volume or slice, of any format of arrays; of complex values the "
+      "magnitude.\n\n"
       "Raises  ShapeError (several volumes, one axis only), ValueError (a value that is not finite), IoError");
 }
 
@@ -276,13 +277,13 @@ void bind_recon(nb::module_& m) {
           "Reconstructs every frame of a scan, which stays as it is.\n\n"
           "lambda_        weight of the penalty, for an encoding operator of norm 1, or the method that chooses it\n"
           "lambda_search  options of that method: probes, seed, lowest, highest, ...\n"
-          "prior          a ReferenceImage, an array [(z,) y, x], the path of a NIfTI file, or a list of these: edges "
+          "prior          a ReferenceImage, an array [(z,) y, x], the path of a file, or a list of these: edges "
           "of\n"
           "               another contrast\n"
           "points         voxels (x, y, z) whose point spread functions are wanted\n"
           "filter         a pipeline of filters for the images: 'gibbs'\n"
           "field_map      off-resonance in Hz, and\n"
-          "r2star         R2* in 1/s, each a ReferenceImage, an array [(z,) y, x] or the path of a NIfTI file\n\n"
+          "r2star         R2* in 1/s, each a ReferenceImage, an array [(z,) y, x] or the path of a file\n\n"
           "Raises  ValueError, ShapeError, Cancelled\n"
           "Source  Pruessmann et al., Magn Reson Med 46 (2001) 638",
           options));

@@ -49,8 +49,9 @@ const OptionTable<ScanReadOptions>& option_table<ScanReadOptions>() {
                   "What the columns of the trajectory are (w: density weight)")
           .choice("center", &Read::center, center_words(),
                   "Where coordinate 0 of the file lies: at index floor(N/2) (voxel) or (N-1)/2 (middle)")
-          .text("trajectory-from", &Read::trajectory_from,
-                "Scan or Pulseq sequence (.seq) with the positions of the samples, in place of those of the file")
+          .text(
+              "trajectory-from", &Read::trajectory_from,
+              "Scan, Pulseq sequence (.seq) or arrays with the positions of the samples, in place of those of the file")
           .reads_file()
           .text("noise-from", &Read::noise_from,
                 "FILE[:GROUP] with the noise scan, in place of that of the file: a scan, or an array [coil, ...]")
@@ -91,14 +92,19 @@ const OptionTable<ConvertOptions>& option_table<ConvertOptions>() {
                    "Length of one readout (spoke, arm); 0: as the files say")
           .choice("center", &Convert::center, center_words(),
                   "Where coordinate 0 of the files lies: at index floor(N/2) (voxel) or (N-1)/2 (middle)")
+          .text("trajectory-from", &Convert::trajectory_from,
+                "Scan, Pulseq sequence (.seq) or arrays with the positions of the samples, in place of those of the "
+                "files")
+          .reads_file()
           .text("data", &Convert::data_variable, "Name of the array with the data")
           .text("trajectory", &Convert::trajectory_variable, "Name of the trajectory, or one name per axis: kx,ky,kz")
           .text("weights", &Convert::weights_variable, "Name of the density weights, or none")
           .list("data-axes", &Convert::data_axes, 1, 0, {}, "", "Axes of the data as its program prints a size",
-                {"readout", "shot", "coil", "slice", "contrast", "phase", "repetition", "set"})
+                {"readout", "shot", "partition", "coil", "slice", "contrast", "phase", "repetition", "set", "x", "y",
+                 "z"})
           .list("trajectory-axes", &Convert::trajectory_axes, 1, 0, {}, "",
                 "Axes of the trajectory as its program prints a size",
-                {"dim", "readout", "shot", "slice", "contrast", "phase", "repetition", "set"});
+                {"dim", "readout", "shot", "partition", "slice", "contrast", "phase", "repetition", "set"});
   return table;
 }
 

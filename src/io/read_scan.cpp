@@ -50,7 +50,7 @@ Scan read_scan(const Context& ctx, const std::filesystem::path& path, const Scan
   const bool known = format != nullptr && format->read_scan != nullptr;
   Scan scan = known ? format->read_scan(ctx, path, options) : read_ismrmrd(ctx, path, options);
   const bool is_read = !known || format->name == "ismrmrd";  // by read_ismrmrd, with all options
-  if (!options.trajectory_from.empty() && !is_read) io::replace_trajectory(ctx, scan, options.trajectory_from);
+  if (!options.trajectory_from.empty() && !is_read) io::replace_trajectory(ctx, scan, options);
   if (!options.noise_from.empty()) io::take_noise_from(ctx, scan, options.noise_from);
   if (options.later != nullptr && *options.later && options.center != ImageCenter::voxel) {
     *options.later = centered(std::move(*options.later), scan, options.center);

@@ -45,7 +45,7 @@ struct ScanReadOptions {
   TrajectoryUnit trajectory_unit = TrajectoryUnit::automatic;
   TrajectoryColumns trajectory_columns = TrajectoryColumns::automatic;
   ImageCenter center = ImageCenter::voxel;  ///< the point with the file's coordinate 0; read_scan converts to `voxel`
-  /// A scan or a Pulseq sequence with the positions of the samples, in place of those of the file; empty: none.
+  /// A scan, a Pulseq sequence or arrays with the positions of the samples, in place of those of the file; empty: none.
   std::string trajectory_from{};
   /// FILE or FILE:NAME with a noise scan in place of that of the file, for read_scan: an ISMRMRD file and its group, another
   /// scan, or an array [coil, ...]; empty: none.

@@ -1,4 +1,4 @@
-// MATLAB files: numeric arrays of versions 4, 5 and 7.3, if whorl was built with matio.
+// MATLAB files: numeric arrays of version 7.3, and of versions 4 and 5 if whorl was built with matio.
 #pragma once
 
 #include <filesystem>
@@ -8,10 +8,11 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// The numeric variables; cells, structures, text and others are skipped. Axes are in C order: the reverse of MATLAB's
+/// The numeric variables, and those inside structures and cells by their names in MATLAB: scan.kdata, scan(2).kdata,
+/// coils{3}. Text, sparse matrices and objects are skipped; version 7.3 may come from other programs (h5py, MAT.jl). Axes are in C order: the reverse of MATLAB's
 /// size(), with the same memory. Types are converted as in read_arrays.
-/// Throws  IoError (missing or damaged file, another format, no numeric variable), Unsupported (built without matio),
-///         Cancelled
+/// Throws  IoError (missing or damaged file, another format, no numeric variable), Unsupported (version 4 or 5,
+///         built without matio), Cancelled
 std::vector<NamedArray> read_matlab(const Context& ctx, const std::filesystem::path& path);
 
 }  // namespace whorl

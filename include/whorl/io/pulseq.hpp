@@ -17,7 +17,7 @@ struct PulseqReadout {
   Index first = 0;    ///< index of its first sample
   Index samples = 0;  ///< 1 or more
   double dwell_us = 0;
-  FrameIndex frame;  ///< labels SLC, ECO, PHS, REP, SET
+  FrameIndex frame;  ///< labels SLC, ECO, PHS, REP, SET; the slice by the pulse where no label SLC is
 };
 
 /// Where a sequence samples k-space.
@@ -52,6 +52,8 @@ struct PulseqImage {
 /// Extensions  rotations turn the gradients of their block; labels count frames, and mark readouts that are left out:
 ///             noise (NOISE), navigators (NAV) and references alone (REF without IMA). Soft delays keep the duration
 ///             that the file has. Triggers and RF shims change no position.
+/// Slices      the label SLC. In a sequence without it, pulses of other frequencies beside a gradient select other
+///             slices, which are counted in the order of their first readouts.
 /// Left out    readouts before the first pulse
 /// Accuracy    rounding of double
 /// Throws      IoError (a damaged file; events that the file does not have, or that are longer than their block;

@@ -7,8 +7,10 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// Reads a NIfTI file of one volume or slice; complex values become their magnitude.
-/// Throws  ShapeError (several volumes, one axis only), ValueError (a value that is not finite), and as read_nifti
+/// Reads one volume or slice from a file of any format of read_array (io/array_files.hpp): "FILE", or "FILE:NAME" of
+/// several arrays. Axes of extent 1 before those of the image are dropped. Complex values become their magnitude.
+/// Formats without a position give a reference that has none in the scanner.
+/// Throws  ShapeError (several volumes, one axis only), and as read_array
 ReferenceImage read_reference(const Context& ctx, const std::filesystem::path& path);
 
 /// The same for a map of numbers with a sign, such as off-resonance in Hz: of complex values the real part.

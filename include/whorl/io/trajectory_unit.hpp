@@ -10,8 +10,9 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// Unit of k-space positions in a file. Text names: auto, cycles/fov, cycles/pixel, rad/pixel, 1/m.
-enum class TrajectoryUnit { automatic, cycles_per_fov, cycles_per_pixel, radians_per_pixel, inverse_meter };
+/// Unit of k-space positions in a file. Text names: auto, cycles/fov, cycles/pixel, rad/pixel, nyquist (positions from -1
+/// to 1: half cycles per pixel), 1/m.
+enum class TrajectoryUnit { automatic, cycles_per_fov, cycles_per_pixel, radians_per_pixel, nyquist, inverse_meter };
 
 std::string_view to_string(TrajectoryUnit unit);
 
@@ -40,7 +41,8 @@ std::array<double, 3> cycles_per_pixel_factors(TrajectoryUnit unit, const Encode
 ///
 /// A unit is plausible if the largest |k|, as a fraction of Nyquist (each axis against its own), is between 0.25 and 1
 /// + k_rounding. 1/m needs a field of view and a fraction between 0.9 and 1.02, because its values have any magnitude.
-/// If exactly one unit is plausible, it is the result; else a ValueError lists the possible units.
+/// Positions that end at 1 (0.95 to 1 + k_rounding) are in units of Nyquist, not in rad/pixel, where they would leave two
+/// thirds of k-space empty; from 0.785 on they may be in either. If exactly one unit is plausible, it is the result; else a ValueError lists the possible units.
 ///
 /// `largest` has one value per axis; 0 leaves an axis out.
 TrajectoryUnit detect_trajectory_unit(const std::array<double, 3>& largest, const EncodedGrid& grid,

@@ -15,14 +15,7 @@ namespace whorl {
 
 namespace {
 
-void check_options(const ConvertOptions& options) {
-  const auto& matrix = options.matrix;
-  if (matrix[0] < 2 || matrix[1] < 2 || matrix[2] < 1) {
-    throw ValueError(
-        fmt::format("convert: the matrix is {} x {} x {}; give the image's pixels along x, y and z (z = 1: 2D), "
-                    "which the files do not say",
-                    matrix[0], matrix[1], matrix[2]));
-  }
+void check_kind(const ConvertOptions& options) {
   const bool known = std::any_of(io::trajectory_kinds.begin(), io::trajectory_kinds.end(),
                                  [&](const auto& kind) { return kind.name == options.trajectory_kind; });
   if (!known) {
@@ -35,15 +28,28 @@ void check_options(const ConvertOptions& options) {
 
 }  // namespace
 
-Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& inputs, const ConvertOptions& options) {
+void io::check_matrix(const ConvertOptions& options) {
+  const auto& matrix = options.matrix;
+  if (matrix[0] < 2 || matrix[1] < 2 || matrix[2] < 1) {
+    throw ValueError(
+        fmt::format("convert: the matrix is {} x {} x {}; give the image's pixels along x, y and z (z = 1: 2D), "
+                    "which the files do not say",
+                    matrix[0], matrix[1], matrix[2]));
+  }
+}
+
+Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& inputs, const ConvertOptions& stated) {
   if (inputs.empty()) throw ValueError("convert: no input file was given");
   const io::Format* format = io::recognize(io::read_start(inputs.front()));
   if (inputs.size() == 1 && format != nullptr && format->name == "challenge") {
-    Scan scan = io::read_challenge(ctx, inputs.front(), options);
-    apply_image_center(scan, options.center);
+    Scan scan = io::read_challenge(ctx, inputs.front(), stated);
+    apply_image_center(scan, stated.center);
     return scan;
   }
-  check_options(options);
+  ConvertOptions options = stated;
+  check_kind(options);
+  const bool arrays = format != nullptr && format->name != "pulseq";
+  if (!arrays || options.matrix != std::array<Index, 3>{}) io::check_matrix(options);
   if (inputs.size() == 1 && format != nullptr && format->name == "pulseq") {
     Scan scan = read_pulseq(ctx, inputs.front(), {options.matrix, options.field_of_view_mm});
     scan.trajectory_kind = options.trajectory_kind;
@@ -53,17 +59,32 @@ Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& 
   scan.source = inputs.front().string();
   scan.matrix = options.matrix;
   scan.trajectory_kind = options.trajectory_kind;
-  scan.dwell_us = options.dwell_us;
   io::TrajectorySet trajectories;
-  if (format == nullptr) {
-    io::convert_raw(ctx, inputs, options, scan, trajectories);
-  } else {
-    io::convert_arrays(ctx, inputs, options, scan, trajectories);
+  std::array<bool, 3> counted{};
+  if (arrays && !options.trajectory_from.empty()) {
+    io::convert_data(ctx, inputs, options, scan);
+    apply_image_center(scan, options.center);
+    return scan;
   }
+  if (arrays) {
+    counted = io::convert_arrays(ctx, inputs, options, scan, trajectories);
+  } else {
+    io::convert_raw(ctx, inputs, options, scan, trajectories);
+  }
+  scan.dwell_us = options.dwell_us;
   for (ScanFrame& frame : scan.frames) frame.geometry.field_of_view_mm = options.field_of_view_mm;
-  trajectories.finish(ctx, scan, {{options.matrix, options.field_of_view_mm}, {1, 1, 1}, {}, options.trajectory_unit});
+  trajectories.finish(ctx, scan,
+                      {{options.matrix, options.field_of_view_mm}, {1, 1, 1}, counted, options.trajectory_unit});
   apply_image_center(scan, options.center);
   return scan;
+}
+
+bool holds_k_space(const Context& ctx, const std::vector<std::filesystem::path>& inputs) {
+  try {
+    return io::are_named_as_k_space(io::read_inputs(ctx, inputs).infos);
+  } catch (const ValueError&) {
+    return false;  // several arrays of one name, or several that may be the data
+  }
 }
 
 }  // namespace whorl

@@ -157,6 +157,11 @@ void write_dataset(Hdf5MemoryFile& file, const NamedArray& array) {
 
 }  // namespace
 
+bool is_numeric_dataset(hid_t dataset) {
+  const Hdf5Handle type(H5Dget_type(dataset), &H5Tclose);
+  return type.valid() && target_of(type.get()).allocate != nullptr;
+}
+
 Hdf5File::Hdf5File(const std::filesystem::path& path) : path_(path) {
   std::error_code error;
   file_size_ = std::filesystem::file_size(path, error);
@@ -170,11 +175,7 @@ void Hdf5File::fail(const std::string& what) const {
 }
 
 std::vector<std::string> Hdf5File::list_datasets() const {
-  const auto is_numeric = [](hid_t dataset) {
-    const Hdf5Handle type(H5Dget_type(dataset), &H5Tclose);
-    return type.valid() && target_of(type.get()).allocate != nullptr;
-  };
-  Hdf5Listing listing = list_hdf5(file_.get(), is_numeric);
+  Hdf5Listing listing = list_hdf5(file_.get(), &is_numeric_dataset);
   if (!listing.fault.empty()) fail(listing.fault);
   return std::move(listing.names);
 }

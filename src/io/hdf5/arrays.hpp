@@ -27,6 +27,8 @@ class Hdf5File {
 
   bool has(const std::string& name) const;
 
+  hid_t id() const { return file_.get(); }
+
   /// Reads a dataset of exactly `count` compounds as `memory_type`; false if there is no such dataset.
   bool read_table(const std::string& name, hid_t memory_type, std::size_t count, void* to) const;
 
@@ -50,6 +52,9 @@ class Hdf5File {
   Hdf5Links links_;
   Hdf5Handle file_;
 };
+
+/// True for a dataset whose elements Hdf5File::read takes.
+bool is_numeric_dataset(hid_t dataset);
 
 /// The name of the dataset (a text) in which a scan's header lies (io/scans/scan_arrays.hpp).
 inline constexpr const char* scan_header_dataset = "whorl";

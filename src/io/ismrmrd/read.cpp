@@ -168,7 +168,7 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
       scan.frames[i].trajectory = std::make_shared<const Trajectory>(
           Trajectory{Array<double>(ctx, {plan.frames[i].samples, 0}), plan.frames[i].readout_length});
     }
-    io::replace_trajectory(ctx, scan, options.trajectory_from);
+    io::replace_trajectory(ctx, scan, options);
     return scan;
   }
   const io::PositionRule rule = io::choose_positions(ctx, sorted, header, stored, options, scan.notes);

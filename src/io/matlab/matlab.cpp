@@ -4,13 +4,14 @@
 #include <matio.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <system_error>
 
 #include "io/array_or_fault.hpp"
 #include "io/bytes/exact_integer.hpp"
-#include "io/hdf5/handle.hpp"
 #include "io/matlab/check_elements.hpp"
+#include "io/matlab/hdf5_variables.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -122,7 +123,7 @@ AnyArray array_of(const Context& ctx, const matvar_t& variable, const std::strin
 }
 
 /// Checks the number of a variable's elements against the size of the file: deflate expands a byte to at most 1032.
-void check_size(const std::filesystem::path& path, const matvar_t& variable) {
+void check_size(const std::filesystem::path& path, const matvar_t& variable, const std::string& name) {
   const double limit = 1032.0 * static_cast<double>(std::filesystem::file_size(path));
   double size = 1;
   bool negative = false;
@@ -131,36 +132,75 @@ void check_size(const std::filesystem::path& path, const matvar_t& variable) {
     negative = negative || extent < 0;
   }
   if (negative || size > limit) {
-    throw IoError(fmt::format("{}: variable {} claims {:.0f} elements, which the file can not hold", path.string(),
-                              variable.name, size));
+    throw IoError(
+        fmt::format("{}: variable {} claims {:.0f} elements, which the file can not hold", path.string(), name, size));
+  }
+}
+
+/// Calls `take(array, name)` for a variable, or for the numeric arrays inside a structure or cell, by their names in
+/// MATLAB: scan.kdata, scan(2).kdata, coils{3}.
+template <class Take>
+void for_arrays(const std::filesystem::path& path, matvar_t* variable, const std::string& name, int depth, Take take) {
+  constexpr int deepest = 16;
+  if (variable == nullptr || depth > deepest) return;
+  if (is_numeric(*variable)) {
+    check_size(path, *variable, name);
+    take(*variable, name);
+    return;
+  }
+  const bool is_struct = variable->class_type == MAT_C_STRUCT;
+  if (!is_struct && variable->class_type != MAT_C_CELL) return;
+  check_size(path, *variable, name);
+  const auto elements = static_cast<std::size_t>(Shape(extents_of(*variable)).size());
+  if (variable->data == nullptr) return;
+  const unsigned fields = is_struct ? Mat_VarGetNumberOfFields(variable) : 1;
+  char* const* const names = is_struct ? Mat_VarGetStructFieldnames(variable) : nullptr;
+  auto* const* const parts = static_cast<matvar_t* const*>(variable->data);
+  for (std::size_t i = 0; i < elements; ++i) {
+    const std::string number = elements > 1 ? fmt::format("({})", i + 1) : std::string();
+    for (unsigned field = 0; field < fields; ++field) {
+      for_arrays(path, parts[i * fields + field],
+                 is_struct ? fmt::format("{}{}.{}", name, number, names[field]) : fmt::format("{}{{{}}}", name, i + 1),
+                 depth + 1, take);
+    }
   }
 }
 
 }  // namespace
 
 std::vector<NamedArray> read_matlab(const Context& ctx, const std::filesystem::path& path) {
-  const io::Hdf5ErrorTrap trap;  // version 7.3 is HDF5
+  if (io::is_matlab_hdf5(path)) return io::read_matlab_hdf5(ctx, path);
   const File file = open(path);
-  std::vector<std::string> names;
+  std::vector<std::pair<std::string, std::map<std::string, std::vector<Index>>>> variables;
   while (const Variable variable{Mat_VarReadNextInfo(file.get())}) {
-    if (!is_numeric(*variable) || variable->name == nullptr) continue;
-    check_size(path, *variable);
-    names.emplace_back(variable->name);
+    if (variable->name == nullptr) continue;
+    std::map<std::string, std::vector<Index>> extents;
+    for_arrays(path, variable.get(), variable->name, 0,
+               [&](const matvar_t& part, const std::string& name) { extents[name] = extents_of(part); });
+    if (!extents.empty()) variables.emplace_back(variable->name, std::move(extents));
   }
   std::vector<NamedArray> arrays;
-  ProgressStage stage(ctx, "read", static_cast<Index>(names.size()));
-  for (const std::string& name : names) {
-    const Variable info(Mat_VarReadInfo(file.get(), name.c_str()));
-    const Variable read(Mat_VarRead(file.get(), name.c_str()));
-    const bool is_empty = info && Shape(extents_of(*info)).size() == 0;
-    if (!info || !read || (read->data == nullptr && !is_empty) || extents_of(*read) != extents_of(*info)) {
+  ProgressStage stage(ctx, "read", static_cast<Index>(variables.size()));
+  for (const auto& [variable, extents] : variables) {
+    const auto damaged = [&](const std::string& name) {
       throw IoError(
           fmt::format("{}: variable {} can not be read: the file is damaged or truncated", path.string(), name));
-    }
-    const auto array = [&]() -> NamedArray {
-      return {name, array_of(ctx, *read, fmt::format("{}: variable {}", path.string(), name))};
     };
-    if (!is_empty) arrays.push_back(io::array_or_fault(name, array));
+    const Variable read(Mat_VarRead(file.get(), variable.c_str()));
+    std::size_t found = 0;
+    for_arrays(path, read.get(), variable, 0, [&](const matvar_t& part, const std::string& name) {
+      const auto listed = extents.find(name);
+      const bool is_empty = Shape(extents_of(part)).size() == 0;
+      if (listed == extents.end() || listed->second != extents_of(part) || (part.data == nullptr && !is_empty)) {
+        damaged(name);
+      }
+      ++found;
+      const auto array = [&]() -> NamedArray {
+        return {name, array_of(ctx, part, fmt::format("{}: variable {}", path.string(), name))};
+      };
+      if (!is_empty) arrays.push_back(io::array_or_fault(name, array));
+    });
+    if (found != extents.size()) damaged(variable);
     stage.advance();
   }
   if (arrays.empty()) throw IoError(fmt::format("{}: no numeric variable in it", path.string()));

@@ -9,6 +9,7 @@
 #include "io/pulseq/extensions.hpp"
 #include "io/pulseq/pulses.hpp"
 #include "io/pulseq/sequence.hpp"
+#include "io/pulseq/slices.hpp"
 #include "io/pulseq/waveform.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/pulseq.hpp"
@@ -23,6 +24,7 @@ using io::pulseq::BlockExtensions;
 using io::pulseq::event_of;
 using io::pulseq::PulseTime;
 using io::pulseq::PulseTimes;
+using io::pulseq::SelectedSlices;
 using io::pulseq::Sequence;
 using io::pulseq::ShapeCache;
 using io::pulseq::Waveform;
@@ -85,6 +87,14 @@ class Walk {
     };
     std::optional<PulseTime> pulse;
     if (block.rf != 0) pulse = pulses_.get(block.rf);
+    const auto gradient_at = [&](double time) {
+      return extensions_.turned(
+          {gradients[0].value_at(time), gradients[1].value_at(time), gradients[2].value_at(time)});
+    };
+    // Readouts of this block come after its pulse.
+    if (pulse && !pulse->refocuses) {
+      slices_.excite(event_of(*sequence_, sequence_->pulses, block.rf, "RF pulse"), gradient_at(pulse->center));
+    }
     // k = start + moved before the pulse. It excites: k = moved since; it refocuses: -k at it, and moved since.
     Point start_after = start_;
     if (pulse) {
@@ -130,6 +140,7 @@ class Walk {
 
   void add_readout(const Adc& adc) {
     readouts_.push_back({static_cast<Index>(seconds_.size()), adc.samples, adc.dwell * 1e6, extensions_.frame()});
+    selected_.push_back(slices_.take_readout());
   }
 
   /// Readouts that end before the first excitation are noise scans, or see nothing.
@@ -144,11 +155,31 @@ class Walk {
     }
     if (readouts == 0) return;
     readouts_.erase(readouts_.begin(), readouts_.begin() + readouts);
+    selected_.erase(selected_.begin(), selected_.begin() + readouts);
     for (PulseqReadout& readout : readouts_) readout.first -= samples;
     positions_.erase(positions_.begin(), positions_.begin() + 3 * samples);
     seconds_.erase(seconds_.begin(), seconds_.begin() + samples);
     since_.erase(since_.begin(), since_.begin() + samples);
     found.notes.push_back(fmt::format("Readouts before the first pulse were left out: {}.", readouts));
+  }
+
+  /// Where no label does, the pulses' frequencies count the slices.
+  void number_slices(PulseqReadouts& found) {
+    const auto counts_slices = [](const auto& labels) {
+      return std::any_of(labels.begin(), labels.end(), [](const auto& label) { return label.second.name == "SLC"; });
+    };
+    if (counts_slices(sequence_->set_labels) || counts_slices(sequence_->increment_labels)) return;
+    std::vector<int> seen;  // in the order of the readouts that are kept
+    for (std::size_t i = 0; i < readouts_.size(); ++i) {
+      const auto place = std::find(seen.begin(), seen.end(), selected_[i]) - seen.begin();
+      if (place == static_cast<std::ptrdiff_t>(seen.size())) seen.push_back(selected_[i]);
+      readouts_[i].frame.slice = static_cast<int>(place);
+    }
+    if (seen.size() < 2) return;
+    found.notes.push_back(fmt::format(
+        "No label counts slices: they are told apart by the frequencies of their pulses, {} in the order of "
+        "their first readouts.",
+        seen.size()));
   }
 
   PulseqReadouts finish() {
@@ -157,6 +188,7 @@ class Walk {
     found.notes.push_back(fmt::format("Pulseq {}.{}.{}: {} blocks in {:.6g} s.", version / 1000000,
                                       version / 1000 % 1000, version % 1000, sequence_->blocks.size(), now_));
     drop_unexcited(found);
+    number_slices(found);
     for (const auto& [what, count] : left_out_) {
       found.notes.push_back(fmt::format("Readouts that are {} were left out: {}.", what, count));
     }
@@ -192,8 +224,10 @@ class Walk {
   WaveformMaker waveforms_;
   PulseTimes pulses_;
   BlockExtensions extensions_;
-  double now_ = 0;      // s, start of the block
-  double excited_ = 0;  // s, center of the last excitation
+  SelectedSlices slices_;
+  std::vector<int> selected_;  // the slice of each readout
+  double now_ = 0;             // s, start of the block
+  double excited_ = 0;         // s, center of the last excitation
   std::optional<double> first_pulse_;
   Point start_{};  // k at the start of the block
   std::vector<double> positions_;

@@ -164,7 +164,9 @@ class Reader {
                lines_.id(number(4), -1),
                micro * number(5),
                micro * not_negative(number(6)),
-               words[11].front()};
+               words[11].front(),
+               number(9),
+               number(7)};
       insert(sequence_.pulses, number(0), pulse);
       return;
     }
@@ -175,6 +177,7 @@ class Reader {
     pulse.phase = lines_.id(row[3]);
     pulse.time = has_time ? lines_.id(row[4]) : 0;
     pulse.delay = micro * not_negative(row[has_time ? 5 : 4]);
+    pulse.frequency_hz = row[has_time ? 6 : 5];
     insert(sequence_.pulses, row[0], pulse);
   }
 

@@ -37,9 +37,11 @@ struct Pulse {
   Id magnitude = 0;
   Id phase = 0;
   Id time = 0;
-  double center = -1;  ///< s after its start; -1: not said
-  double delay = 0;    ///< s
-  char use = 0;        ///< first letter; 0: not said
+  double center = -1;        ///< s after its start; -1: not said
+  double delay = 0;          ///< s
+  char use = 0;              ///< first letter; 0: not said
+  double frequency_hz = 0;   ///< offset, and
+  double frequency_ppm = 0;  ///< one in parts of the main frequency
 };
 
 struct Gradient {

@@ -45,6 +45,13 @@ double Waveform::integral_to(double time) const {
   return integral[before] + since * (values[before] + since * slope / 2);
 }
 
+double Waveform::value_at(double time) const {
+  if (seconds.empty() || time < seconds.front() || time >= seconds.back()) return 0;
+  const auto next = static_cast<std::size_t>(std::upper_bound(seconds.begin(), seconds.end(), time) - seconds.begin());
+  const double part = (time - seconds[next - 1]) / (seconds[next] - seconds[next - 1]);
+  return values[next - 1] + part * (values[next] - values[next - 1]);
+}
+
 const std::vector<double>& ShapeCache::get(Id shape) {
   const auto found = shapes_.find(shape);
   if (found != shapes_.end()) return found->second;

@@ -15,6 +15,8 @@ struct Waveform {
 
   /// The integral from the start of the block to a time of the block.
   double integral_to(double time) const;
+  /// In Hz/m.
+  double value_at(double time) const;
   double end() const { return seconds.empty() ? 0 : seconds.back(); }
 };
 

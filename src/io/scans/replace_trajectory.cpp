@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
+#include "io/convert/layouts.hpp"
 #include "io/format.hpp"
 #include "io/scans/trajectory_set.hpp"
 #include "whorl/core/error.hpp"
@@ -14,12 +16,6 @@
 namespace whorl::io {
 
 namespace {
-
-Scan read_plan(const Context& ctx, const Scan& scan, const std::filesystem::path& path) {
-  const Format* format = recognize(read_start(path));
-  if (format == nullptr || format->name != "pulseq") return read_scan(ctx, path);
-  return read_pulseq(ctx, path, {scan.matrix, scan.frames.front().geometry.field_of_view_mm});
-}
 
 /// Size of the scan's pixels over that of the plan's.
 std::array<double, 3> pixel_ratio(const Scan& scan, const Scan& plan, const std::string& source) {
@@ -40,31 +36,122 @@ std::array<double, 3> pixel_ratio(const Scan& scan, const Scan& plan, const std:
   return ratio;
 }
 
-const ScanFrame& frame_for(const Scan& plan, const ScanFrame& frame, const std::string& source) {
+/// Samples of a frame from all of the data: [coil, sample].
+Array<std::complex<float>> gathered(const Context& ctx, const Array<std::complex<float>>& data,
+                                    const std::vector<PulseqReadout>& readouts, Index samples) {
+  Array<std::complex<float>> part(ctx, {data.extent(0), samples});
+  for (Index coil = 0; coil < data.extent(0); ++coil) {
+    std::complex<float>* to = part.data() + coil * samples;
+    for (const PulseqReadout& one : readouts) {
+      const std::complex<float>* from = data.data() + coil * data.extent(1) + one.first;
+      to = std::copy(from, from + one.samples, to);
+    }
+  }
+  return part;
+}
+
+/// Data without counters have the readouts of all frames of a sequence in one: they are dealt out in the order of
+/// acquisition, if there are as many samples as the sequence takes.
+void deal_out(const Context& ctx, Scan& scan, const PulseqReadouts& sequence) {
+  const ScanFrame whole = std::move(scan.frames.front());
+  std::map<FrameIndex, std::vector<PulseqReadout>> frames;
+  for (const PulseqReadout& readout : sequence.readouts) frames[readout.frame].push_back(readout);
+  scan.frames.clear();
+  for (const auto& [index, readouts] : frames) {
+    Index samples = 0;
+    bool alike = true;
+    for (const PulseqReadout& one : readouts) {
+      samples += one.samples;
+      alike = alike && one.samples == readouts.front().samples;
+    }
+    ScanFrame& frame = scan.frames.emplace_back();
+    frame.index = index;
+    frame.geometry = whole.geometry;
+    frame.data = gathered(ctx, whole.data, readouts, samples);
+    frame.trajectory = std::make_shared<const Trajectory>(
+        Trajectory{Array<double>(ctx, {samples, 0}), alike ? readouts.front().samples : 0});
+  }
+  scan.notes.push_back(
+      fmt::format("The data count no frames: their readouts are those of the sequence's {} frames, in "
+                  "the order of acquisition.",
+                  scan.frames.size()));
+}
+
+/// The frame of the plan for frame `number` of the scan.
+const ScanFrame& frame_for(const Scan& plan, const Scan& scan, std::size_t number) {
   if (plan.frames.size() == 1) return plan.frames.front();
-  const auto found = std::find_if(plan.frames.begin(), plan.frames.end(),
-                                  [&](const ScanFrame& candidate) { return candidate.index == frame.index; });
+  const FrameIndex& index = scan.frames[number].index;
+  const auto same = [](const FrameIndex& wanted) {
+    return [wanted](const ScanFrame& candidate) { return candidate.index == wanted; };
+  };
+  const auto found = std::find_if(plan.frames.begin(), plan.frames.end(), same(index));
   if (found != plan.frames.end()) return *found;
-  const FrameIndex& index = frame.index;
+  // Counters that one of both does not keep: both are in the order of acquisition.
+  if (plan.frames.size() == scan.frames.size()) {
+    const bool none = std::none_of(scan.frames.begin(), scan.frames.end(), [&](const ScanFrame& frame) {
+      return frame.index != FrameIndex{} && std::any_of(plan.frames.begin(), plan.frames.end(), same(frame.index));
+    });
+    if (none) return plan.frames[number];
+  }
   throw ShapeError(fmt::format(
       "'{}': it has {} frames, but none of slice {}, contrast {}, phase {}, repetition {}, set {}, which the "
       "data have",
-      source, plan.frames.size(), index.slice, index.contrast, index.phase, index.repetition, index.set));
+      plan.source, plan.frames.size(), index.slice, index.contrast, index.phase, index.repetition, index.set));
 }
 
 }  // namespace
 
-void replace_trajectory(const Context& ctx, Scan& scan, const std::filesystem::path& path) {
-  const std::string source = path.string();
-  const Scan plan = read_plan(ctx, scan, path);
+Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, const ConvertOptions& image) {
+  const FileStart file = read_start(path);
+  const Format* format = recognize(file);
+  if (format != nullptr && format->name == "pulseq") {
+    return read_pulseq(ctx, path, {image.matrix, image.field_of_view_mm});
+  }
+  const bool arrays = format != nullptr && format->read_arrays != nullptr &&
+                      (format->holds_scan == nullptr || !format->holds_scan(file));
+  if (!arrays) {
+    ScanReadOptions read;
+    read.trajectory_unit = image.trajectory_unit;
+    return read_scan(ctx, path, read);
+  }
+  Scan plan;
+  plan.source = path.string();
+  plan.trajectory_kind = image.trajectory_kind;
+  ConvertOptions options = image;
+  TrajectorySet trajectories;
+  const std::array<bool, 3> counted = convert_arrays(ctx, {path}, options, plan, trajectories);
+  for (ScanFrame& frame : plan.frames) frame.geometry.field_of_view_mm = options.field_of_view_mm;
+  trajectories.finish(ctx, plan,
+                      {{plan.matrix, options.field_of_view_mm}, {1, 1, 1}, counted, options.trajectory_unit});
+  return plan;
+}
+
+void replace_trajectory(const Context& ctx, Scan& scan, const ScanReadOptions& options) {
+  ConvertOptions image;
+  image.matrix = scan.matrix;
+  image.field_of_view_mm = scan.frames.front().geometry.field_of_view_mm;
+  image.trajectory_kind = scan.trajectory_kind;
+  image.trajectory_unit = options.trajectory_unit;
+  const Scan plan = read_trajectory(ctx, options.trajectory_from, image);
+  const Format* format = recognize(read_start(options.trajectory_from));
+  if (scan.frames.size() == 1 && plan.frames.size() > 1 && format != nullptr && format->name == "pulseq") {
+    const PulseqReadouts sequence = read_pulseq_readouts(ctx, options.trajectory_from);
+    if (scan.frames.front().data.extent(-1) == sequence.seconds.size()) deal_out(ctx, scan, sequence);
+  }
+  replace_trajectory(ctx, scan, plan);
+}
+
+void replace_trajectory(const Context& ctx, Scan& scan, const Scan& plan) {
+  const std::string& source = plan.source;
   if (plan.dim() != scan.dim()) {
     throw ShapeError(
         fmt::format("'{}': its trajectory has {} dimensions, the image {}", source, plan.dim(), scan.dim()));
   }
   const std::array<double, 3> ratio = pixel_ratio(scan, plan, source);
   TrajectorySet trajectories;
-  for (ScanFrame& frame : scan.frames) {
-    const Trajectory& planned = *frame_for(plan, frame, source).trajectory;
+  for (std::size_t i = 0; i < scan.frames.size(); ++i) {
+    ScanFrame& frame = scan.frames[i];
+    const Trajectory& planned = *frame_for(plan, scan, i).trajectory;
     const Index length = frame.trajectory == nullptr ? 0 : frame.trajectory->readout_length;
     const Index samples = frame.trajectory == nullptr ? frame.data.extent(1) : frame.trajectory->samples();
     if (planned.samples() != samples ||
@@ -74,7 +161,8 @@ void replace_trajectory(const Context& ctx, Scan& scan, const std::filesystem::p
                       planned.samples(), planned.readout_length, samples, length));
     }
     frame.weights = nullptr;
-    trajectories.attach(frame, {clone(ctx, planned.points.ref()), planned.readout_length}, {});
+    trajectories.attach(
+        frame, {clone(ctx, planned.points.ref()), planned.readout_length > 0 ? planned.readout_length : length}, {});
   }
   scan.notes.insert(scan.notes.end(), plan.notes.begin(), plan.notes.end());
   scan.notes.push_back(fmt::format("The positions of the samples are those of '{}'.", source));

@@ -3,16 +3,28 @@
 
 #include <filesystem>
 
+#include "whorl/io/convert.hpp"
+#include "whorl/io/ismrmrd.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::io {
 
-/// Gives the frames of a scan the trajectories of the frames of `path` with the same counters, or of its only frame.
-/// The positions are brought to the pixels of the scan: a Pulseq sequence by its matrix and field of view, scans by the
-/// sizes of the pixels of both, which have to be alike where they are not known. Density weights of the scan are dropped.
+/// The positions of a file of any format that holds them, as a scan: a scan, a Pulseq sequence, or arrays (one trajectory
+/// among them), which take their matrix, field of view and unit from `image`; zeros are what the file says.
+/// Throws  as read_scan and convert_scan
+Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, const ConvertOptions& image);
+
+/// Gives the frames of a scan the trajectories of the frames of `plan` with the same counters, those in the same place
+/// where the counters differ but their numbers do not, or that of its only frame. Positions are brought to the pixels of
+/// the scan by the sizes of the pixels of both, which have to be alike where they are not known. Readouts of the scan stay
+/// where the plan does not know them. Density weights of the scan are dropped.
 ///
-/// Throws  as read_scan; ShapeError (frames that the file does not have, other numbers of samples, readouts of another
-///         length, 2D and 3D), ValueError (other pixels of unknown size)
-void replace_trajectory(const Context& ctx, Scan& scan, const std::filesystem::path& path);
+/// Throws  ShapeError (frames that the plan does not have, other numbers of samples, readouts of another length, 2D and
+///         3D), ValueError (other pixels of unknown size)
+void replace_trajectory(const Context& ctx, Scan& scan, const Scan& plan);
+
+/// The same by the file options.trajectory_from, whose positions are for the matrix and field of view of the scan, in
+/// options.trajectory_unit.
+void replace_trajectory(const Context& ctx, Scan& scan, const ScanReadOptions& options);
 
 }  // namespace whorl::io

@@ -23,15 +23,18 @@ struct Name {
   std::string_view text;
 };
 
-constexpr std::array<Name, 5> names{{{TrajectoryUnit::automatic, "auto"},
+constexpr std::array<Name, 6> names{{{TrajectoryUnit::automatic, "auto"},
                                      {TrajectoryUnit::cycles_per_fov, "cycles/fov"},
                                      {TrajectoryUnit::cycles_per_pixel, "cycles/pixel"},
                                      {TrajectoryUnit::radians_per_pixel, "rad/pixel"},
+                                     {TrajectoryUnit::nyquist, "nyquist"},
                                      {TrajectoryUnit::inverse_meter, "1/m"}}};
 
 constexpr double least_fraction = 0.25;
 constexpr double least_fraction_inverse_meter = 0.9;
 constexpr double most_fraction_inverse_meter = 1.02;
+constexpr double least_nyquist = std::numbers::pi / 4;  // rad/pixel is plausible from here on
+constexpr double sure_nyquist = 0.95;
 
 bool has_field_of_view(const EncodedGrid& grid, const std::array<double, 3>& largest) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -84,6 +87,9 @@ std::array<double, 3> cycles_per_pixel_factors(TrajectoryUnit unit, const Encode
       case TrajectoryUnit::radians_per_pixel:
         factors[axis] = 1 / (2 * std::numbers::pi);
         break;
+      case TrajectoryUnit::nyquist:
+        factors[axis] = 0.5;
+        break;
       case TrajectoryUnit::inverse_meter:
         // An axis of one pixel holds no positions, and files often give it no size.
         if (grid.matrix[axis] > 1 && !(grid.field_of_view_mm[axis] > 0)) {
@@ -114,9 +120,12 @@ TrajectoryUnit detect_trajectory_unit(const std::array<double, 3>& largest, cons
     }
     const double fraction = fraction_of_nyquist(unit, grid, largest);
     readings.push_back(fmt::format("{}: {:.4g} of Nyquist", text, fraction));
-    const double least = metric ? least_fraction_inverse_meter : least_fraction;
+    const bool ends_at_one = unit == TrajectoryUnit::nyquist;
+    const double least = metric ? least_fraction_inverse_meter : ends_at_one ? least_nyquist : least_fraction;
     const double most = metric ? most_fraction_inverse_meter : 1 + k_rounding;
-    if (fraction >= least && fraction <= most) plausible.push_back(unit);
+    if (!(fraction >= least && fraction <= most)) continue;
+    if (ends_at_one && fraction >= sure_nyquist) std::erase(plausible, TrajectoryUnit::radians_per_pixel);
+    plausible.push_back(unit);
   }
   if (plausible.size() == 1) return plausible.front();
   throw ValueError(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "recon/encoding/reference_at.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/op/weighted_differences.hpp"
 
@@ -48,7 +49,7 @@ Array<float> Penalty::weights_at(Run& run, const ScanFrame& frame) {
   std::vector<ArrayRef<const float>> values;
   for (std::size_t i = 0; i < options_.references.size(); ++i) {
     const ReferenceImage& reference = *options_.references[i];
-    resampled.push_back(resample(run.ctx.host(), reference, frame.geometry, scan_.matrix));
+    resampled.push_back(reference_at(run.ctx.host(), scan_, frame.geometry, reference));
     values.push_back(resampled.back().values.ref());
     if (first || resampled[i].covered < least_covered_[i]) {
       run.notes.push_back(describe(frame, reference, resampled[i]));

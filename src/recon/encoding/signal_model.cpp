@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "recon/encoding/encoding.hpp"
+#include "recon/encoding/reference_at.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/scan/concomitant_field.hpp"
@@ -22,7 +23,7 @@ namespace {
 // No map where there is no file.
 ResampledReference map_at(const Context& ctx, const Scan& scan, const Geometry& place,
                           const std::shared_ptr<const ReferenceImage>& map) {
-  return map == nullptr ? ResampledReference{} : resample(ctx.host(), *map, place, scan.matrix);
+  return map == nullptr ? ResampledReference{} : reference_at(ctx.host(), scan, place, *map);
 }
 
 ArrayRef<const float> values_of(const ResampledReference& map) {
@@ -39,7 +40,7 @@ void check_decay(const SignalOptions& options, const ResampledReference& map) {
 
 std::string describe(const char* what, const char* unit, const ReferenceImage* map, const Geometry& place,
                      const Scan& scan, const Context& ctx) {
-  const ResampledReference here = resample(ctx.host(), *map, place, scan.matrix);
+  const ResampledReference here = reference_at(ctx.host(), scan, place, *map);
   const auto [low, high] = std::minmax_element(here.values.span().begin(), here.values.span().end());
   return fmt::format("{} '{}', {:.4g} to {:.4g} {} ({})", what, map->source, *low, *high, unit,
                      here.by_index ? "voxel by voxel" : fmt::format("of {:.1f} % of the image", 100 * here.covered));

@@ -7,6 +7,7 @@
 
 #include "support/temporary_folder.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/array_files.hpp"
 #include "whorl/io/nifti.hpp"
 
 namespace whorl {
@@ -51,6 +52,25 @@ TEST(ReadReference, MapsHaveASign) {
   image.data()[7] = {0, -0.1F};  // 1e-5 of 115 is 1.15e-3
   write_nifti<std::complex<float>>(ctx, folder / "map.nii", image, box);
   EXPECT_THROW(read_map(ctx, folder / "map.nii"), ValueError);
+}
+
+TEST(ReadReference, EveryFormatOfArrays) {
+  const Context ctx;
+  const test::TemporaryFolder folder;
+  Array<float> field(ctx, {2, 3, 4});
+  for (Index i = 0; i < field.size(); ++i) field.data()[i] = static_cast<float>(i) - 10;
+  const Affine place = voxel_affine({.field_of_view_mm = {20, 24, 9}}, {4, 3, 2});
+  for (const char* name : {"f.npy", "f.npz", "f.cfl", "f.h5", "f.nii", "f.nii.gz"}) {
+    write_array(ctx, folder / name, {"field", clone(ctx, field.ref()), place});
+    const ReferenceImage reference = read_map(ctx, folder / name);
+    ASSERT_EQ(reference.values.shape(), (Shape{2, 3, 4})) << name;
+    for (Index i = 0; i < field.size(); ++i) EXPECT_EQ(reference.values.data()[i], field.data()[i]) << name;
+    const bool keeps_place = std::string(name).find(".nii") != std::string::npos || std::string(name) == "f.h5";
+    EXPECT_EQ(reference.affine.in_scanner, keeps_place) << name;
+  }
+  // Frames and coils of one image are no axes of it.
+  write_array(ctx, folder / "frames.npy", {"field", zeros<float>(ctx, {1, 1, 3, 4})});
+  EXPECT_EQ(read_reference(ctx, folder / "frames.npy").values.shape(), (Shape{3, 4}));
 }
 
 }  // namespace

@@ -184,6 +184,57 @@ TEST(Pulseq, LabelsMakeFrames) {
   EXPECT_NEAR(scan.frames[0].trajectory->points.data()[0], 310 * 0.2 / 240, rounding);
 }
 
+// Two slices in turn, a readout of the first and one of the second twice over, by the frequency of the pulse beside a
+// gradient along z.
+std::string sliced_sequence(double frequency, const std::string& gradient) {
+  const std::string rf = "[RF]\n1 2500 1 0 2 50 0 0 0 0 0 e\n2 2500 1 0 2 50 0 0 0 " + std::to_string(frequency) +
+                         " 0 e\n3 2500 1 0 2 50 0 0 0 0 0 s\n";
+  return sequence_of("5\nrevision 0", "[BLOCKS]\n1 10 1 0 0 " + gradient + " 0 0\n2 130 0 1 0 0 1 0\n3 10 2 0 0 " +
+                                          gradient + " 0 0\n4 130 0 2 0 0 1 0\n5 10 1 0 0 " + gradient +
+                                          " 0 0\n6 130 0 2 0 0 1 0\n7 10 2 0 0 " + gradient +
+                                          " 0 0\n8 130 0 1 0 0 1 0\n" + rf +
+                                          "[TRAP]\n1 1000 100 1000 200 0\n2 -400 0 500 0 20\n3 2000 10 80 10 0\n"
+                                          "[ADC]\n1 10 100000 100 0 0 0 0 0\n[SHAPES]\n" +
+                                          pulse_shapes);
+}
+
+TEST(Pulseq, FrequenciesOfPulsesTellSlicesApart) {
+  const PulseqReadouts found = read(sliced_sequence(8, "3"));  // 4 mm away
+  ASSERT_EQ(found.readouts.size(), 4);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(found.readouts[i].frame.slice, static_cast<int>(i % 2));
+  EXPECT_THAT(found.notes, testing::Contains(HasSubstr("frequencies of their pulses, 2")));
+  // Neither one frequency, nor frequencies without a gradient, select other slices.
+  for (const std::string& text : {sliced_sequence(0, "3"), sliced_sequence(8, "0")}) {
+    for (const PulseqReadout& readout : read(text).readouts) EXPECT_EQ(readout.frame.slice, 0);
+  }
+}
+
+TEST(Pulseq, DataWithoutCountersTakeFramesInTheOrderOfAcquisition) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  write_file(folder / "a.seq", sliced_sequence(8, "3"));
+  const Scan plan = read_scan(ctx, folder / "a.seq");
+  ASSERT_EQ(plan.frames.size(), 2);
+  Scan scan;
+  scan.matrix = plan.matrix;
+  scan.coils = 1;
+  ScanFrame& frame = scan.frames.emplace_back();
+  frame.geometry = plan.frames[0].geometry;
+  frame.trajectory = std::make_shared<const Trajectory>(Trajectory{zeros<double>(ctx, {40, 2}), 10});
+  frame.data = Array<std::complex<float>>(ctx, {1, 40});
+  for (Index i = 0; i < 40; ++i) frame.data.data()[i] = static_cast<float>(i);
+  write_scan(ctx, scan, folder / "data.npz");
+  ScanReadOptions options;
+  options.trajectory_from = folder / "a.seq";
+  const Scan dealt = read_scan(ctx, folder / "data.npz", options);
+  ASSERT_EQ(dealt.frames.size(), 2);
+  EXPECT_EQ(dealt.frames[1].index.slice, 1);
+  // The second slice has the second and the fourth readout.
+  EXPECT_EQ(dealt.frames[1].data.data()[3], 13.0F);
+  EXPECT_EQ(dealt.frames[1].data.data()[10], 30.0F);
+  EXPECT_EQ(dealt.frames[1].trajectory->points.view<2>()(10, 0), plan.frames[1].trajectory->points.view<2>()(10, 0));
+}
+
 TEST(Pulseq, OldVersionsHaveDelaysAndOtherColumns) {
   // 1.2: no extensions, durations from events and delays.
   const PulseqReadouts found = read(

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 const EncodedGrid grid{{96, 64, 40}, {240, 160, 100}};  // pixels of 2.5 mm
 
 TEST(TrajectoryUnit, NamesGoBothWays) {
-  const std::vector<std::string> names{"auto", "cycles/fov", "cycles/pixel", "rad/pixel", "1/m"};
+  const std::vector<std::string> names{"auto", "cycles/fov", "cycles/pixel", "rad/pixel", "nyquist", "1/m"};
   EXPECT_EQ(trajectory_unit_names(), names);
   for (const std::string& name : names) {
     EXPECT_EQ(to_string(trajectory_unit_from_string(name)), name);
@@ -52,6 +52,18 @@ TEST(TrajectoryUnit, EachIsDetected) {
   EXPECT_EQ(detect({12.5, 0, 0}), TrajectoryUnit::cycles_per_fov);
   EXPECT_EQ(detect({3.1416, 3, 1}), TrajectoryUnit::radians_per_pixel);
   EXPECT_EQ(detect({199, 150, 100}), TrajectoryUnit::inverse_meter);
+}
+
+TEST(TrajectoryUnit, PositionsThatEndAtOneAreNyquists) {
+  const auto detect = [](double largest) { return detect_trajectory_unit({largest, largest, 0}, grid, "file"); };
+  for (const double largest : {1.0, 0.98, 1.0005}) EXPECT_EQ(detect(largest), TrajectoryUnit::nyquist) << largest;
+  for (const double factor : cycles_per_pixel_factors(TrajectoryUnit::nyquist, grid)) EXPECT_EQ(factor, 0.5);
+  // From pi/4 on it may be rad/pixel, a quarter of Nyquist.
+  const std::string message = message_of<ValueError>([&] { detect(0.9); });
+  EXPECT_THAT(message, HasSubstr("ambiguous"));
+  EXPECT_THAT(message, HasSubstr("nyquist: 0.9 of Nyquist"));
+  EXPECT_EQ(detect(1.1), TrajectoryUnit::radians_per_pixel);
+  EXPECT_EQ(detect(0.5), TrajectoryUnit::cycles_per_pixel);
 }
 
 TEST(TrajectoryUnit, EachAxisHasItsOwnNyquist) {

@@ -1,4 +1,4 @@
-#include "io/labeled_array.hpp"
+#include "io/convert/labeled_array.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "io/convert/array_axes.hpp"
+#include "whorl/core/error.hpp"
+
+namespace whorl::io {
+
+namespace {
+
+using Names = std::vector<std::string>;
+using Arrays = std::vector<ArrayInfo>;
+
+const Names data_names{"d", "kdata", "rawdata", "data", "ksp", "kspace", "noncartesian"};
+const Names trajectory_names{"k", "ktraj", "traj", "trajectory"};
+const Names weight_names{"w", "dcf", "weights"};
+
+/// scan.kdata -> kdata
+std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return text;
+}
+
+bool is_one_of(const std::string& name, const Names& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// By the whole name if there are any, else by the last part of it.
+template <class Wanted>
+Arrays matching(const Arrays& arrays, Wanted wanted) {
+  Arrays found;
+  std::copy_if(arrays.begin(), arrays.end(), std::back_inserter(found),
+               [&](const ArrayInfo& array) { return wanted(array.name); });
+  if (!found.empty()) return found;
+  std::copy_if(arrays.begin(), arrays.end(), std::back_inserter(found),
+               [&](const ArrayInfo& array) { return wanted(last_part(array.name)); });
+  return found;
+}
+
+/// By the name itself, then in any case, then at the end of a longer one: "brain_ksp".
+Arrays of_usual_name(const Arrays& arrays, const Names& usual) {
+  Arrays found = matching(arrays, [&](const std::string& name) { return is_one_of(name, usual); });
+  if (found.empty()) found = matching(arrays, [&](const std::string& name) { return is_one_of(lower(name), usual); });
+  if (!found.empty()) return found;
+  return matching(arrays, [&](const std::string& name) {
+    return std::any_of(usual.begin(), usual.end(), [&](const std::string& known) {
+      return known.size() > 2 && lower(name).ends_with("_" + known);
+    });
+  });
+}
+
+Names describe_all(const Arrays& arrays) {
+  Names all;
+  for (const ArrayInfo& array : arrays) all.push_back(describe(array));
+  return all;
+}
+
+/// The array of the stated name, or the only one of a usual name. No name: none was found.
+ArrayInfo find_array(const Arrays& arrays, const std::string& stated, const Names& usual, const char* role,
+                     const std::string& file) {
+  const Arrays found = stated.empty() ? of_usual_name(arrays, usual)
+                                      : matching(arrays, [&](const std::string& name) { return name == stated; });
+  if (found.size() == 1) return found.front();
+  if (found.empty() && stated.empty()) return {};
+  throw ValueError(found.empty() ? fmt::format("{}: no array {} for the {}; it has {}", file, stated, role,
+                                               fmt::join(describe_all(arrays), ", "))
+                                 : fmt::format("{}: several arrays may be the {}: {}; name one by the option {}", file,
+                                               role, fmt::join(describe_all(found), ", "), role));
+}
+
+/// Fills in what has no name yet, if one pair of arrays alone has shapes that fit.
+void complete_by_shape(const Arrays& arrays, ArrayRoles& roles) {
+  std::vector<ArrayRoles> fitting;
+  for (const ArrayInfo& trajectory : roles.trajectory.name.empty() ? arrays : Arrays{roles.trajectory}) {
+    for (const ArrayInfo& data : roles.data.name.empty() ? arrays : Arrays{roles.data}) {
+      const bool apart =
+          data.name != trajectory.name && data.name != roles.weights.name && trajectory.name != roles.weights.name;
+      if (!apart || !data.is_complex || !find_axes(trajectory, data)) continue;
+      fitting.push_back({data, trajectory, roles.weights});
+    }
+  }
+  if (fitting.size() == 1) roles = fitting.front();
+}
+
+/// A file with one array that can be the data, stated to be a grid, or with positions alone.
+void complete_by_count(const Arrays& arrays, const ConvertOptions& options, ArrayRoles& roles) {
+  if (!roles.data.name.empty()) return;
+  Arrays complex;
+  std::copy_if(arrays.begin(), arrays.end(), std::back_inserter(complex),
+               [](const ArrayInfo& array) { return array.is_complex; });
+  if (roles.trajectory.name.empty() && options.trajectory_kind == "cartesian" && complex.size() == 1) {
+    roles.data = complex.front();
+  }
+  if (roles.trajectory.name.empty() && arrays.size() == 1 && may_be_trajectory(arrays.front())) {
+    roles.trajectory = arrays.front();
+  }
+}
+
+/// Whether nothing but positions is there.
+bool is_trajectory_alone(const Arrays& arrays, const ArrayRoles& roles) {
+  return !roles.trajectory.name.empty() && std::none_of(arrays.begin(), arrays.end(), [&](const ArrayInfo& array) {
+    return array.is_complex && array.name != roles.trajectory.name;
+  });
+}
+
+}  // namespace
+
+std::string describe(const ArrayInfo& array) {
+  return fmt::format("{} ({}{})", array.name, fmt::join(array.extents, " x "), array.is_complex ? ", complex" : "");
+}
+
+Index find_name(const Arrays& arrays, const std::string& name) {
+  const Arrays found = matching(arrays, [&](const std::string& candidate) { return candidate == name; });
+  if (found.size() != 1) return -1;
+  return std::find_if(arrays.begin(), arrays.end(),
+                      [&](const ArrayInfo& array) { return array.name == found.front().name; }) -
+         arrays.begin();
+}
+
+bool are_named_as_k_space(const Arrays& arrays) {
+  const bool positions = find_name(arrays, "kx") >= 0 && find_name(arrays, "ky") >= 0;
+  const bool trajectory = positions || !of_usual_name(arrays, trajectory_names).empty();
+  const Arrays data = of_usual_name(arrays, data_names);
+  if (trajectory) return !data.empty();
+  return data.size() == 1 && data.front().is_complex && lower(last_part(data.front().name)) != "d" &&
+         lower(last_part(data.front().name)) != "data";
+}
+
+ArrayRoles find_roles(const Arrays& arrays, const ConvertOptions& options, const std::string& file) {
+  ArrayRoles roles;
+  roles.data = find_array(arrays, options.data_variable, data_names, "data", file);
+  roles.trajectory = find_array(arrays, options.trajectory_variable, trajectory_names, "trajectory", file);
+  if (options.weights_variable != "none") {
+    roles.weights = find_array(arrays, options.weights_variable, weight_names, "weights", file);
+  }
+  if (roles.data.name.empty() || roles.trajectory.name.empty()) complete_by_shape(arrays, roles);
+  complete_by_count(arrays, options, roles);
+  if (!roles.data.name.empty() || is_trajectory_alone(arrays, roles)) return roles;
+  throw ValueError(
+      fmt::format("{}: no array by a usual name ({}) for the data; name it by the option data, there are {}", file,
+                  fmt::join(data_names, ", "), fmt::join(describe_all(arrays), ", ")));
+}
+
+}  // namespace whorl::io

@@ -1,0 +1,140 @@
+#include "io/convert/file_facts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace whorl::io {
+
+namespace {
+
+constexpr std::array matrix_names{"matrix",     "matrixsize", "matrix_size", "mtx",          "mtx_reco",    "mtxsize",
+                                  "image_size", "imagesize",  "imsize",      "recon_matrix", "matrix_recon"};
+constexpr std::array pixel_names{"nx", "ny", "nz"};
+constexpr std::array view_names{"fov", "field_of_view", "fieldofview"};
+constexpr std::array dwell_names{"dwell", "dwell_time", "dwelltime", "sample_time", "sampletime", "sampling_time"};
+
+struct Fact {
+  std::string name;
+  std::vector<double> numbers;
+};
+
+/// Positive numbers of an array that is called `usual` and, where `ending` allows it, a unit: "fov_mm".
+template <std::size_t N>
+Fact find_fact(const Context& ctx, const ArrayInputs& inputs, const std::array<const char*, N>& usual,
+               const std::string& ending = {}) {
+  for (std::size_t i = 0; i < inputs.infos.size(); ++i) {
+    std::string name = inputs.infos[i].name;
+    std::string last = name.substr(name.rfind('.') + 1);
+    std::transform(last.begin(), last.end(), last.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const bool wanted =
+        std::any_of(usual.begin(), usual.end(), [&](const char* known) { return last == known + ending; });
+    if (!wanted || inputs.infos[i].is_complex || shape_of(inputs.arrays[i].values).size() > 3) continue;
+    const auto values = converted<double>(ctx, inputs.arrays[i].values, name);
+    Fact fact{std::move(name), {values.span().begin(), values.span().end()}};
+    const bool positive = std::all_of(fact.numbers.begin(), fact.numbers.end(),
+                                      [](double value) { return std::isfinite(value) && value > 0; });
+    if (positive && !fact.numbers.empty()) return fact;
+  }
+  return {};
+}
+
+/// 0 where the numbers are no matrix.
+std::array<Index, 3> matrix_of(std::vector<double> numbers, bool is_3d) {
+  constexpr double most = 65535;
+  const bool whole = std::all_of(numbers.begin(), numbers.end(),
+                                 [](double value) { return value == std::round(value) && value <= most; });
+  if (!whole || numbers.empty()) return {};
+  if (numbers.size() == 1) numbers.resize(is_3d ? 3 : 2, numbers.front());
+  numbers.resize(3, 1);
+  return {static_cast<Index>(numbers[0]), static_cast<Index>(numbers[1]), static_cast<Index>(numbers[2])};
+}
+
+void use_matrix(const Context& ctx, const ArrayInputs& inputs, bool is_3d, ConvertOptions& options,
+                std::vector<std::string>& notes) {
+  Fact fact = find_fact(ctx, inputs, matrix_names);
+  if (fact.name.empty()) {
+    for (const char* name : pixel_names) {
+      const Fact pixels = find_fact(ctx, inputs, std::array{name});
+      if (pixels.numbers.size() != 1) break;
+      fact.name += (fact.name.empty() ? "" : ", ") + pixels.name;
+      fact.numbers.push_back(pixels.numbers.front());
+    }
+    if (fact.numbers.size() < 2) return;
+  }
+  const std::array<Index, 3> matrix = matrix_of(fact.numbers, is_3d);
+  if (matrix[0] == 0) return;
+  options.matrix = matrix;
+  notes.push_back(fmt::format("Matrix {} by the file's {}.", fmt::join(matrix, " x "), fact.name));
+}
+
+void use_field_of_view(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options,
+                       std::vector<std::string>& notes) {
+  struct Unit {
+    const char* ending;
+    double mm;
+  };
+  for (const auto& [ending, mm] : {Unit{"_mm", 1}, Unit{"_cm", 10}, Unit{"_m", 1000}, Unit{"", 0}}) {
+    Fact fact = find_fact(ctx, inputs, view_names, ending);
+    if (fact.name.empty()) continue;
+    // Without a unit: meters up to 1; from 60 on, millimeters. What lies between may be centimeters.
+    constexpr double most_meters = 1;
+    constexpr double least_mm = 60;
+    const auto [least, most] = std::minmax_element(fact.numbers.begin(), fact.numbers.end());
+    const double factor = mm > 0 ? mm : *most <= most_meters ? 1000 : *most >= least_mm && *least >= 1 ? 1 : 0;
+    if (factor == 0) {
+      notes.push_back(fmt::format("The file's {} is {}, whose unit can not be told: give the field of view.", fact.name,
+                                  fmt::join(fact.numbers, " x ")));
+      return;
+    }
+    if (fact.numbers.size() == 1) fact.numbers.push_back(fact.numbers.front());
+    for (std::size_t axis = 0; axis < fact.numbers.size(); ++axis) {
+      options.field_of_view_mm[axis] = fact.numbers[axis] * factor;
+    }
+    if (fact.numbers.size() == 2 && options.matrix[2] > 1 && options.matrix[0] == options.matrix[2]) {
+      options.field_of_view_mm[2] = options.field_of_view_mm[0];
+    }
+    notes.push_back(
+        fmt::format("Field of view {} mm by the file's {}.", fmt::join(options.field_of_view_mm, " x "), fact.name));
+    return;
+  }
+}
+
+void use_dwell(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options,
+               std::vector<std::string>& notes) {
+  struct Unit {
+    const char* ending;
+    double us;
+  };
+  for (const auto& [ending, us] : {Unit{"_us", 1}, Unit{"_ns", 1e-3}, Unit{"_ms", 1e3}, Unit{"_s", 1e6}, Unit{"", 0}}) {
+    const Fact fact = find_fact(ctx, inputs, dwell_names, ending);
+    if (fact.numbers.size() != 1) continue;
+    const double value = fact.numbers.front();
+    // Samples are 0.2 to 100 us apart, which tells seconds from milliseconds and microseconds.
+    constexpr double least_us = 0.2;
+    constexpr double most_us = 100;
+    double factor = us;
+    for (const double candidate : {1.0, 1e3, 1e6}) {
+      if (us == 0 && value * candidate >= least_us && value * candidate <= most_us) factor = candidate;
+    }
+    if (factor == 0) return;
+    options.dwell_us = value * factor;
+    notes.push_back(fmt::format("Sample time {:g} us by the file's {}.", options.dwell_us, fact.name));
+    return;
+  }
+}
+
+}  // namespace
+
+void use_file_facts(const Context& ctx, const ArrayInputs& inputs, bool is_3d, ConvertOptions& options,
+                    std::vector<std::string>& notes) {
+  if (options.matrix == std::array<Index, 3>{}) use_matrix(ctx, inputs, is_3d, options, notes);
+  if (options.field_of_view_mm == std::array<double, 3>{}) use_field_of_view(ctx, inputs, options, notes);
+  if (options.dwell_us == 0) use_dwell(ctx, inputs, options, notes);
+}
+
+}  // namespace whorl::io
