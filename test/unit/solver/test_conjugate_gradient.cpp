@@ -106,7 +106,7 @@ TEST(ConjugateGradient, StopsByTheEstimateOfItsError) {
     SolverReport report;
     SolverReport shorter;
     EXPECT_LE(error_after({.iterations = 2000, .tolerance = 0, .error = part * size}, report), 1.62 * part * size);
-    EXPECT_EQ(report.stop_reason, StopReason::tolerance);
+    EXPECT_EQ(report.stop_reason, StopReason::error);
     // The step before, the estimate was larger: so the error nine steps ago was.
     EXPECT_GE(error_after({.iterations = report.iterations - 9, .tolerance = 0}, shorter), part * size);
   }

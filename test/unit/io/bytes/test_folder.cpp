@@ -53,7 +53,8 @@ TEST(Folder, OneForAllFilesInIt) {
 // Of what is written under `names`, all files have the same content.
 void write_together(const fs::path& folder, const std::vector<std::string>& names, const std::string& content) {
   AtomicFileGroup group;
-  for (const std::string& name : names) write_file(folder / name, content);
+  // Qualified: other tests of the folder have a function of this name that writes in place.
+  for (const std::string& name : names) whorl::write_file(folder / name, std::string_view(content));
   group.commit();
 }
 

@@ -59,7 +59,7 @@ TEST_F(Normals, AKeptOneGivesTheSameImageWithoutBeingPlanned) {
     EXPECT_EQ(first.normals.normals[0].samples, 60 * 96);
     EXPECT_EQ(first.normals.normals[1].samples, 50 * 96);
     EXPECT_EQ(first.normals.normals[1].origin,
-              transform == TransformMethod::exact ? "exact sums" : "NUFFT of tolerance 0.001");
+              transform == TransformMethod::exact ? "exact sums" : "NUFFT of tolerance 0.0001");  // of lambda = 1e-4
     EXPECT_TRUE(has_stage(first, "normal operator"));
     options.keep_normals = false;
     options.normals = shared(std::move(first.normals));
