@@ -98,7 +98,7 @@ Study echo_images(const Context& ctx, const Settings& settings) {
   };
   add("", {"", {1e-3, 1e-2, 1e-1}}, of_scan(ctx, scan));
   add("", {"llr:{:g},unit=largest", {3e-3, 1e-2, 3e-2}}, of_scan(ctx, scan));
-  add("", {"low-rank-sparse:{:g},matrix=patches", {1e-3, 3e-3, 1e-2}}, of_scan(ctx, scan));
+  add("", {"low-rank-sparse:{:g},unit=largest,matrix=patches", {1e-3, 3e-3, 1e-2}}, of_scan(ctx, scan));
   add("subspace of 4", {"", {1e-4, 1e-3, 1e-2}}, in_subspace);
   add("subspace of 4", {"llr:{:g},unit=largest", {1e-3, 3e-3, 1e-2}}, in_subspace);
   add("subspace of 4", {"wavelet:{:g},unit=largest,taps=4,joint=yes", {3e-4, 1e-3, 3e-3, 1e-2}}, in_subspace);

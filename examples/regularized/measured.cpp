@@ -45,7 +45,7 @@ void add_object(const Context& ctx, const Settings& settings, const std::string&
   const std::vector<double> weights{3e-4, 1e-3, 3e-3, 1e-2, 3e-2};
   for (const Candidates& candidates :
        {Candidates{"", {1e-3, 1e-2, 1e-1}}, Candidates{"tv:{:g},unit=largest", weights},
-        Candidates{"wavelet:{:g},unit=largest,taps=4", weights}, Candidates{"tgv:{:g}", weights}}) {
+        Candidates{"wavelet:{:g},unit=largest,taps=4", weights}, Candidates{"tgv:{:g},unit=largest", weights}}) {
     const Result best = best_of(host, name, candidates, options, truth, of_scan(ctx, few));
     study.rows.push_back(best.row);
     // Images of fewer samples have the same scale: that of the object.

@@ -108,8 +108,8 @@ Study moving_images(const Context& ctx, const Settings& settings) {
                                     {"tv:{:g},unit=largest,axes=xyt", {3e-4, 1e-3, 3e-3}},
                                     {"ictv:{:g},unit=largest,time=2", {3e-4, 1e-3, 3e-3}},
                                     {"llr:{:g},unit=largest", {3e-3, 1e-2, 3e-2}},
-                                    {"low-rank-sparse:{:g}", {1e-3, 3e-3, 1e-2}},
-                                    {"low-rank-sparse:{:g},matrix=patches", {1e-3, 3e-3, 1e-2}}};
+                                    {"low-rank-sparse:{:g},unit=largest", {1e-3, 3e-3, 1e-2}},
+                                    {"low-rank-sparse:{:g},unit=largest,matrix=patches", {1e-3, 3e-3, 1e-2}}};
   const std::vector<whorl::PlotColor> colors{
       whorl::PlotColor::gray,   whorl::PlotColor::blue,  whorl::PlotColor::sky,       whorl::PlotColor::purple,
       whorl::PlotColor::orange, whorl::PlotColor::green, whorl::PlotColor::vermillion};

@@ -38,7 +38,7 @@ Study still_images(const Context& ctx, const Settings& settings) {
     const std::vector<double> weights{1e-4, 3e-4, 1e-3, 3e-3};
     for (const Candidates& candidates :
          {Candidates{"", {1e-3, 1e-2, 1e-1}}, Candidates{"tv:{:g},unit=largest", weights},
-          Candidates{"wavelet:{:g},unit=largest,taps=4", weights}, Candidates{"tgv:{:g}", weights}}) {
+          Candidates{"wavelet:{:g},unit=largest,taps=4", weights}, Candidates{"tgv:{:g},unit=largest", weights}}) {
       const Result best = best_of(host, name, candidates, known_maps(settings), truth, of_scan(ctx, scan));
       study.rows.push_back(best.row);
       panels.push_back(panel(host, caption_of(best), best.magnitude.slice(0).slice(0), high, 2));
