@@ -19,10 +19,20 @@ const CLI::Formatter& help_texts() {
   return formatter;
 }
 
+// A list of words without blanks may be longer than a line: it may be broken after its commas.
+std::string breakable(const std::string& roff_text) {
+  std::string text;
+  for (const char letter : roff_text) {
+    text += letter;
+    if (letter == ',') text += "\\:";
+  }
+  return text;
+}
+
 std::string option_text(const CLI::Option& option) {
   const bool positional = option.get_positional();
   return fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", roff(help_texts().make_option_name(&option, positional)),
-                     roff(help_texts().make_option_opts(&option)), roff(help_texts().make_option_desc(&option)));
+                     breakable(roff(help_texts().make_option_opts(&option))), roff(help_texts().make_option_desc(&option)));
 }
 
 std::string options_text(const CLI::App& app) {

@@ -54,7 +54,7 @@ def test_reconstruct_is_least_squares(scan):
     # The same image from parts: whitened data, maps, transform, solver.
     white = whorl.prewhiten(scan)
     maps = whorl.estimate_coil_maps(scan)
-    result = whorl.recon(scan, iterations=40, lambda_=1e-3, nufft_tolerance=1e-4, normal="pair", mask="none")
+    result = whorl.recon(scan, iterations=40, tolerance=1e-4, lambda_=1e-3, nufft_tolerance=1e-4, normal="pair", mask="none")
     A = whorl.SenseNufft(whorl.Nufft(scan.frames[0].trajectory, (32, 32), 4, tolerance=1e-4), maps[0, :, 0])
     x, _ = whorl.least_squares(A, white.frames[0].data, lambda_=1e-3, iterations=40)
     # Both stop at a residual of 1e-4; the eigenvalues agree to 1e-3 of lambda's share.

@@ -44,10 +44,17 @@ OptionValue texts_of_regularizers(const ReconOptions& options) {
   return texts;
 }
 void set_regularizers(ReconOptions& options, const OptionValue& value) {
-  options.regularizers.clear();
+  // One text of several terms is split at its commas, and so are a term's own options: "taps=4" has no kind.
+  std::vector<std::string> terms;
   for (const std::string& text : std::get<std::vector<std::string>>(value)) {
-    options.regularizers.push_back(parse_regularizer(text));
+    if (terms.empty() || text.find(':') != std::string::npos) {
+      terms.push_back(text);
+    } else {
+      terms.back() += "," + text;
+    }
   }
+  options.regularizers.clear();
+  for (const std::string& term : terms) options.regularizers.push_back(parse_regularizer(term));
 }
 bool takes_density(const ReconOptions& options) { return is_gridding(options) || maps_by_walsh(options); }
 

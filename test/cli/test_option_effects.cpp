@@ -168,7 +168,7 @@ TEST_F(OptionEffects, OfConversions) {
   const std::string arrays = "arrays that become a scan (--matrix)";
   expect_refused({{image + "--fov 200,200", "--fov applies only with " + becomes},
                   {image + "--dwell 5", "--dwell applies only with " + becomes},
-                  {image + "--kind spiral", "--kind applies only with " + becomes},
+                  {image + "--kind spiral", "--kind applies only with " + becomes + " and ISMRMRD scans"},
                   {image + "--center middle", "--center applies only with scans, and files that become one (--matrix)"},
                   {image + "--data-axes readout,shot", "--data-axes applies only with " + arrays},
                   {image + "--group g", "--group applies only with ISMRMRD scans"},
