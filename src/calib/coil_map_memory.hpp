@@ -14,16 +14,9 @@ enum class MapPlace {
 };
 
 /// espirit, with maps [coil, (z,) y, x] in given memory. Those that go to the host differ by rounding.
-///
-/// `noise`: E|n|^2 of a calibration value; 0: not known. White noise alone gives a matrix of M patches of n numbers
-/// singular values of at most sqrt(noise) (sqrt(M) + sqrt(n)), to a few percent. Where the noise is known, vectors count
-/// as signal only above 1.2 times this edge, which leaves room for noise that is not quite white: the vectors of few coils
-/// full of noise would span all patches, and maps would be those of the noise.
-///
-/// Source  Marchenko, Pastur, Math USSR Sb 1:457 (1967); for matrices of patches: Veraart et al., NeuroImage 142:394 (2016)
 template <class Real>
 CoilMaps<Real> espirit_into(const Context& ctx, ArrayRef<const std::complex<Real>> calibration,
-                            const Shape& image_shape, const EspiritOptions& options, double noise, MapPlace place,
+                            const Shape& image_shape, const EspiritOptions& options, MapPlace place,
                             const std::function<Array<std::complex<Real>>(const Shape&)>& make_maps);
 
 /// Bytes of ESPIRiT on the context's device, including what it has of maps and eigenvalues, but not the calibration data,

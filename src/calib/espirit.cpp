@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -41,98 +40,6 @@ std::string advice_for(Index region, Index image) {
   if (region < image) return "take a larger calibration region or a smaller kernel";
   if (region < 2) return "maps along one pixel can not be found so: take those of Walsh's method";
   return fmt::format("it is the whole image: take a kernel of {} or less, or the maps of Walsh's method", region);
-}
-
-// The matrix of all patches of a calibration region, one patch a row.
-template <class Real>
-class PatchMatrix {
- public:
-  PatchMatrix(const Array<std::complex<Real>>& calibration, const std::array<Index, 3>& kernel, bool volume)
-      : data_(calibration.data()),
-        coils_(calibration.extent(0)),
-        extent_(last_three(calibration.shape(), volume)),
-        kernel_(kernel),
-        patches_{extent_[0] - kernel[0] + 1, extent_[1] - kernel[1] + 1, extent_[2] - kernel[2] + 1} {}
-
-  Index rows() const { return patches_[0] * patches_[1] * patches_[2]; }
-  Index columns() const { return coils_ * kernel_[0] * kernel_[1] * kernel_[2]; }
-
-  // From below, to some percent: several singular values are nearly as large, and any of their vectors will do.
-  double largest_singular_value() const {
-    constexpr int iterations = 6;
-    std::vector<std::complex<double>> v(static_cast<std::size_t>(columns()));
-    std::vector<std::complex<double>> u(static_cast<std::size_t>(rows()));
-    each(patches_[0] / 2, patches_[1] / 2, patches_[2] / 2,
-         [&](std::size_t column, std::complex<double> value) { v[column] = std::conj(value); });
-    double gain = 0;
-    for (int i = 0; i < iterations; ++i) {
-      double energy = 0;
-      for (const auto& value : v) energy += std::norm(value);
-      if (!(energy > 0)) return std::sqrt(gain);
-      gain = 0;
-      std::size_t row = 0;
-      each_patch([&](Index z, Index y, Index x) {
-        std::complex<double> sum;
-        each(z, y, x, [&](std::size_t column, std::complex<double> value) { sum += value * v[column]; });
-        u[row++] = sum / std::sqrt(energy);
-        gain += std::norm(sum) / energy;
-      });
-      std::fill(v.begin(), v.end(), 0);
-      row = 0;
-      each_patch([&](Index z, Index y, Index x) {
-        const std::complex<double> factor = u[row++];
-        each(z, y, x, [&](std::size_t column, std::complex<double> value) { v[column] += std::conj(value) * factor; });
-      });
-    }
-    return std::sqrt(gain);
-  }
-
- private:
-  template <class Work>
-  void each_patch(const Work& work) const {
-    for (Index z = 0; z < patches_[0]; ++z) {
-      for (Index y = 0; y < patches_[1]; ++y) {
-        for (Index x = 0; x < patches_[2]; ++x) work(z, y, x);
-      }
-    }
-  }
-
-  // The numbers of the patch that begins at (z, y, x).
-  template <class Work>
-  void each(Index z, Index y, Index x, const Work& work) const {
-    std::size_t column = 0;
-    for (Index c = 0; c < coils_; ++c) {
-      for (Index dz = 0; dz < kernel_[0]; ++dz) {
-        for (Index dy = 0; dy < kernel_[1]; ++dy) {
-          const std::complex<Real>* const row =
-              data_ + ((c * extent_[0] + z + dz) * extent_[1] + y + dy) * extent_[2] + x;
-          for (Index dx = 0; dx < kernel_[2]; ++dx) work(column++, std::complex<double>(row[dx]));
-        }
-      }
-    }
-  }
-
-  const std::complex<Real>* data_;
-  Index coils_;
-  std::array<Index, 3> extent_;
-  std::array<Index, 3> kernel_;
-  std::array<Index, 3> patches_;
-};
-
-// Of singular values, relative to the largest.
-template <class Real>
-double threshold_of(const Context& ctx, ArrayRef<const std::complex<Real>> calibration, const EspiritOptions& options,
-                    double noise) {
-  constexpr double above_noise = 1.2;
-  if (noise == 0) return options.singular_value_threshold;
-  const bool volume = calibration.rank() == 4;
-  const Array<std::complex<Real>> here = to_host(ctx, calibration);
-  const PatchMatrix<Real> patches(here, kernel_extents(options, volume), volume);
-  const double edge = std::sqrt(noise) * (std::sqrt(static_cast<double>(patches.rows())) +
-                                          std::sqrt(static_cast<double>(patches.columns())));
-  // At least one vector is left where the data are all noise.
-  const double relative = std::min(above_noise * edge / patches.largest_singular_value(), 0.9);
-  return std::max(relative, options.singular_value_threshold);
 }
 
 // The operator in one slice of a volume: its sum over delta along z, so that it is that of an image in the plane.
@@ -193,14 +100,13 @@ Index maps_by_slices(const Context& ctx, const kernels::EspiritOperator& g, Real
 template <class Real>
 CoilMaps<Real> espirit(const Context& ctx, ArrayRef<const std::complex<Real>> calibration, const Shape& image_shape,
                        const EspiritOptions& options) {
-  return detail::espirit_into<Real>(ctx, calibration, image_shape, options, 0, detail::MapPlace::device,
+  return detail::espirit_into<Real>(ctx, calibration, image_shape, options, detail::MapPlace::device,
                                     [&](const Shape& maps) { return Array<std::complex<Real>>(ctx, maps); });
 }
 
 template <class Real>
 CoilMaps<Real> detail::espirit_into(const Context& ctx, ArrayRef<const std::complex<Real>> calibration,
-                                    const Shape& image_shape, const EspiritOptions& options, double noise,
-                                    MapPlace place,
+                                    const Shape& image_shape, const EspiritOptions& options, MapPlace place,
                                     const std::function<Array<std::complex<Real>>(const Shape&)>& make_maps) {
   check_options(options);
   const OnDevice<std::complex<Real>> here(ctx, calibration);
@@ -233,12 +139,12 @@ CoilMaps<Real> detail::espirit_into(const Context& ctx, ArrayRef<const std::comp
     result.voxels_in_support = image_shape.size();
     return result;
   }
-  const kernels::EspiritOperator g = kernels::make_espirit_operator<Real>(
-      ctx, {.data = here.get().data(),
-            .coils = coils,
-            .extent = last_three(calibration.shape(), volume),
-            .kernel = kernel_extents(options, volume),
-            .singular_value_threshold = threshold_of(ctx, here.get(), options, noise)});
+  const kernels::EspiritOperator g =
+      kernels::make_espirit_operator<Real>(ctx, {.data = here.get().data(),
+                                                 .coils = coils,
+                                                 .extent = last_three(calibration.shape(), volume),
+                                                 .kernel = kernel_extents(options, volume),
+                                                 .singular_value_threshold = options.singular_value_threshold});
   const kernels::MapTarget<Real> target{.image = last_three(image_shape, volume),
                                         .reference = detail::reference_coil<Real>(gram),
                                         .maps = result.maps.data()};
@@ -271,10 +177,10 @@ template Index detail::espirit_memory<float>(const Context&, const Shape&, const
 template Index detail::espirit_memory<double>(const Context&, const Shape&, const Shape&, const EspiritOptions&,
                                               MapPlace);
 template CoilMaps<float> detail::espirit_into<float>(const Context&, ArrayRef<const std::complex<float>>, const Shape&,
-                                                     const EspiritOptions&, double, MapPlace,
+                                                     const EspiritOptions&, MapPlace,
                                                      const std::function<Array<std::complex<float>>(const Shape&)>&);
 template CoilMaps<double> detail::espirit_into<double>(const Context&, ArrayRef<const std::complex<double>>,
-                                                       const Shape&, const EspiritOptions&, double, MapPlace,
+                                                       const Shape&, const EspiritOptions&, MapPlace,
                                                        const std::function<Array<std::complex<double>>(const Shape&)>&);
 template CoilMaps<float> espirit(const Context&, ArrayRef<const std::complex<float>>, const Shape&,
                                  const EspiritOptions&);

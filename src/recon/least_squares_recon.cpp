@@ -25,8 +25,10 @@ SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
     weight.choice = run.time("choice of lambda", [&] {
       const double unit = std::ldexp(1.0, exponent);
       if (options.lambda_search->method == LambdaMethod::spectrum) {
-        return spectral_lambda<float>(run.solver_ctx, *frame.trajectory, *encoding, frame.data, weight.eigenvalue,
-                                      options.lambda_search->noise_energy, unit);
+        // Spilled data lie on the host.
+        const Context there = frame.data.device() == run.ctx.device() ? run.ctx : run.ctx.host();
+        return spectral_lambda<float>(there, *frame.trajectory, encoding->domain(), frame.data, weight.eigenvalue,
+                                      unit);
       }
       const OnDevice<std::complex<float>> data(run.ctx, frame.data);
       return choose_lambda<float>(run.ctx, {encoding, weight.eigenvalue, penalties}, data.get(), *options.lambda_search,

@@ -1,7 +1,5 @@
 #include "recon/prepare.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -38,15 +36,14 @@ double largest_of_ranks(Communicator& ranks, double own) {
 }
 
 // The first rank has the first frame, whose edge of k-space may be the noise.
-NoiseCovariance noise_alike(const Run& run, const Scan& scan, Communicator& ranks) {
+void prewhiten_alike(Run& run, Scan& scan, Communicator& ranks) {
   NoiseCovariance covariance;
   covariance.matrix = Array<std::complex<double>>(run.ctx.host(), {scan.coils, scan.coils});
   agree(ranks, [&] {
     if (ranks.rank() == 0) covariance = scan_noise(run.ctx, scan);
   });
   ranks.broadcast(std::as_writable_bytes(covariance.matrix.span()), 0);
-  ranks.broadcast(std::as_writable_bytes(std::span(&covariance.measured, 1)), 0);
-  return covariance;
+  prewhiten(run.ctx, scan, covariance, run.notes);
 }
 
 // The virtual coils of all ranks' data. The first rank adds the Gram matrices of all frames in their order, as one process does, so
@@ -94,27 +91,9 @@ void compress_alike(Run& run, const Context& there, Scan& scan, const CoilCompre
   compress_coils(there, scan, compression, run.notes, memory);
 }
 
-// Where prewhitened data were asked for and the noise is not known.
-void do_without_noise(ReconOptions& options) {
-  const auto refuse = [](const char* what) {
-    return ValueError(
-        fmt::format("{}: the noise is not known: the scan has no noise scan, and the edge of k-space is "
-                    "not white noise; give a noise scan, or leave it out",
-                    what));
-  };
-  if (options.error_bars.standard_deviation) throw refuse("standard deviation");
-  if ((options.lambda_search && options.lambda_search->method == LambdaMethod::discrepancy) ||
-      std::any_of(options.regularizers.begin(), options.regularizers.end(),
-                  [](const Regularizer& one) { return one.choice == LambdaMethod::discrepancy; })) {
-    throw refuse("discrepancy principle");
-  }
-  if (options.lambda_search) options.lambda_search->noise_energy = 0;
-  options.prewhiten = false;
-}
-
 }  // namespace
 
-int prepare(Run& run, Scan& scan, ReconOptions& options, const Tiles& tiles) {
+int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles) {
   const Spill spill(run.ctx, options.spill);
   DataMemory memory;
   if (tiles.data) {
@@ -126,11 +105,9 @@ int prepare(Run& run, Scan& scan, ReconOptions& options, const Tiles& tiles) {
   bring_maps_near_one(run.ctx, scan);
   const bool together = options.ranks != nullptr && options.ranks->size() > 1;
   const auto largest = [&](double own) { return largest_of_ranks(*options.ranks, own); };
-  // The edge of k-space is scaled with the data.
-  const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
-  int exponent =
-      together ? bring_near_one(run.ctx, scan, by_noise_scan, largest) : bring_near_one(run.ctx, scan, by_noise_scan);
-  bool noise_known = options.prewhiten;
+  const int exponent = together ? bring_near_one(run.ctx, scan, options.prewhiten, largest)
+                                : bring_near_one(run.ctx, scan, options.prewhiten);
+  run.noise = std::ldexp(options.prewhiten ? 1 : options.noise, -exponent);
   const auto upload = [&] {
     if (run.ctx.device().kind == DeviceKind::cpu) return;
     run.time("upload", [&] { bring_to_device(run.ctx, tiles, scan); });
@@ -138,11 +115,9 @@ int prepare(Run& run, Scan& scan, ReconOptions& options, const Tiles& tiles) {
   if (!tiles.data) upload();
   if (options.prewhiten) {
     run.time("prewhitening", [&] {
-      const NoiseCovariance covariance = together ? noise_alike(run, scan, *options.ranks) : scan_noise(there, scan);
-      prewhiten(together ? run.ctx : there, scan, covariance, run.notes, together ? DataMemory() : memory);
-      noise_known = covariance.measured;
+      together ? prewhiten_alike(run, scan, *options.ranks)
+               : prewhiten(there, scan, scan_noise(there, scan), run.notes, memory);
     });
-    if (noise_known && !by_noise_scan) exponent = 0;
   }
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
     run.time("coil compression", [&] {
@@ -158,8 +133,6 @@ int prepare(Run& run, Scan& scan, ReconOptions& options, const Tiles& tiles) {
     }
   }
   if (tiles.data) upload();
-  if (options.prewhiten && !noise_known) do_without_noise(options);
-  run.noise = std::ldexp(options.prewhiten ? 1 : options.noise, -exponent);
   return exponent;
 }
 

@@ -18,10 +18,7 @@ namespace whorl::recon {
 /// Data and noise so far from 1 that their squares may leave the range of float are multiplied by powers of two first,
 /// each by its own. Returns e, where images of the data that are left, times 2^e, are those of the data that were given
 /// (prewhitened ones in units of the noise).
-///
-/// Where the noise is not known, the options become those of data that nobody wants prewhitened, but that lambda by the
-/// spectrum goes by the errors of coil maps alone. Throws ValueError where something else needs the noise.
-int prepare(Run& run, Scan& scan, ReconOptions& options, const Tiles& tiles = {});
+int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles = {});
 
 /// What it makes and keeps: the data on the device, and while coils are combined those of a frame twice.
 StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOptions& options, const Tiles& tiles = {});

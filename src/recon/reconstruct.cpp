@@ -156,7 +156,7 @@ class Job {
           static_cast<void>(encodings_.weights(run_, first));
         }
         static_cast<void>(encodings_.transform(run_, first));
-        return recon::coil_maps(run_, scan_, first, options_, exponent_, encodings_, tiles_.maps ? &spill_ : nullptr);
+        return recon::coil_maps(run_, scan_, first, options_, encodings_, tiles_.maps ? &spill_ : nullptr);
       });
       slice->maps = std::move(found.maps);
       slice->own_maps = recon::own_maps(run_, share_, slice->maps);
@@ -352,7 +352,7 @@ class Job {
   std::vector<std::size_t> order_;  // of the scan's frames, where they were sorted
   Scan scan_;
   std::vector<int> slices_;  // of each frame
-  ReconOptions options_;
+  const ReconOptions options_;
   const recon::Tiles tiles_;
   Index solver_bytes_;  // that are spilled
   Index frames_together_;

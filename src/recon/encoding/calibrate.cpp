@@ -85,13 +85,8 @@ detail::MapPlace map_place(const Context& ctx, bool spilled) {
   return spilled && ctx.device().kind != DeviceKind::cpu ? detail::MapPlace::host : detail::MapPlace::device;
 }
 
-// E|n|^2 of each, 0 if it is not known.
-double noise_of_samples(const ReconOptions& options, int exponent) {
-  return options.prewhiten && options.signal.weights == nullptr ? std::ldexp(1.0, -2 * exponent) : 0;
-}
-
 // The maps of a frame by its own data.
-CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options, double noise,
+CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
                         Encodings& encodings, const Spill* spill) {
   const detail::MapPlace place = map_place(run.ctx, spill != nullptr);
   const auto make_maps = [&](const Shape& maps) {
@@ -111,11 +106,7 @@ CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, co
   if (options.coil_maps == CoilMapMethod::nlinv) return nlinv_maps(run, image, frame, options, encodings, spill);
   return run.time("coil maps", [&]() -> CoilMaps {
     const auto calibration = calibration_region(run.ctx, frame, image, options.calibration, options.signal);
-    // On average, the samples of the region determine one of its values each as often as there are for each value.
-    const auto samples = calibration_samples(run.ctx, frame, image, options.calibration).size();
-    const double share = static_cast<double>(calibration.shape().tail().size()) / static_cast<double>(samples);
-    auto found =
-        detail::espirit_into<float>(run.ctx, calibration, image, options.espirit, share * noise, place, make_maps);
+    auto found = detail::espirit_into<float>(run.ctx, calibration, image, options.espirit, place, make_maps);
     if (found.voxels_in_support == 0) {
       throw ValueError(
           fmt::format("ESPIRiT: no voxel lies in the object: calibration data {} tells too little of the coils; take "
@@ -210,7 +201,7 @@ bool weighs_for_maps(const Scan& scan, const ScanFrame& frame, Index coils, cons
 
 namespace {
 
-CoilMaps made_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options, double noise,
+CoilMaps made_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                    Encodings& encodings, const Spill* spill) {
   const Shape image = scan.image_shape();
   if (options.coil_maps == CoilMapMethod::file) {
@@ -225,17 +216,17 @@ CoilMaps made_maps(Run& run, const Scan& scan, const ScanFrame& frame, const Rec
   }
   const bool joined = joins_frames(scan, frame, options);
   CoilMaps found =
-      joined ? estimated_maps(run, image, joined_frame(run.ctx, scan, frame, options), options, noise, encodings, spill)
-             : estimated_maps(run, image, frame, options, noise, encodings, spill);
+      joined ? estimated_maps(run, image, joined_frame(run.ctx, scan, frame, options), options, encodings, spill)
+             : estimated_maps(run, image, frame, options, encodings, spill);
   found.origin += joined ? ", all frames of a slice together." : ".";
   return found;
 }
 
 }  // namespace
 
-CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options, int exponent,
+CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                    Encodings& encodings, const Spill* spill) {
-  CoilMaps found = made_maps(run, scan, frame, options, noise_of_samples(options, exponent), encodings, spill);
+  CoilMaps found = made_maps(run, scan, frame, options, encodings, spill);
   const bool made_there = scan.coils > 1 && options.coil_maps != CoilMapMethod::file;
   const bool here = found.maps.device() == run.ctx.device();
   if (spill != nullptr && here && !made_there) found.maps = spill->move(run.ctx, std::move(found.maps));

@@ -40,9 +40,8 @@ struct CoilMaps {
 };
 
 /// The maps of a frame's slice, from its data or those of all frames of the slice (ReconOptions::maps_from): on the run's
-/// device, or spilled if they are to be. On a CPU they are written to their file as they are made. `exponent`: that
-/// of the data (prepare).
-CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options, int exponent,
+/// device, or spilled if they are to be. On a CPU they are written to their file as they are made.
+CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                    Encodings& encodings, const Spill* spill = nullptr);
 
 }  // namespace whorl::recon

@@ -20,12 +20,11 @@ std::vector<const ScanFrame*> first_frames(const Scan& scan) {
 
 }  // namespace
 
-EstimatedCoilMaps estimate_coil_maps(const Context& ctx, Scan scan, const ReconOptions& wanted) {
-  recon::check_scan(scan, wanted);
-  ReconOptions options = wanted;
+EstimatedCoilMaps estimate_coil_maps(const Context& ctx, Scan scan, const ReconOptions& options) {
+  recon::check_scan(scan, options);
   EstimatedCoilMaps result;
   recon::Run run(ctx);
-  const int exponent = recon::prepare(run, scan, options);
+  recon::prepare(run, scan, options);
   const std::vector<const ScanFrame*> slices = first_frames(scan);
   const auto count = static_cast<Index>(slices.size());
   result.maps =
@@ -34,7 +33,7 @@ EstimatedCoilMaps estimate_coil_maps(const Context& ctx, Scan scan, const ReconO
   ProgressStage stage(ctx, "coil maps", count);
   for (Index s = 0; s < count; ++s) {
     const ScanFrame& frame = *slices[static_cast<std::size_t>(s)];
-    const recon::CoilMaps found = recon::coil_maps(run, scan, frame, options, exponent, encodings);
+    const recon::CoilMaps found = recon::coil_maps(run, scan, frame, options, encodings);
     copy<std::complex<float>>(ctx, found.maps, result.maps.slice(s).reshape(found.maps.shape()));
     if (s == 0) run.notes.push_back(found.origin);
     result.geometries.push_back(frame.geometry);

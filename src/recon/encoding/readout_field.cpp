@@ -309,10 +309,10 @@ ReadoutField readout_field(const Context& ctx, Scan scan, const ReconOptions& re
   // On the host: in each application of conjugate gradient it takes the real part of the field.
   const Context own = ctx.host();
   recon::Run run(own);
-  const int exponent = recon::prepare(run, scan, plain);
+  static_cast<void>(recon::prepare(run, scan, plain));
   const ScanFrame& frame = scan.frames.front();
   recon::Encodings encodings(scan, plain);
-  recon::CoilMaps found = recon::coil_maps(run, scan, frame, plain, exponent, encodings);
+  recon::CoilMaps found = recon::coil_maps(run, scan, frame, plain, encodings);
   run.notes.push_back(found.origin);
   const Array<double> times = recon::signal_times(own, scan, *frame.trajectory, reconstruction.signal);
   ReadoutField result;

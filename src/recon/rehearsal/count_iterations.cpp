@@ -40,14 +40,11 @@ double energy_of(const Scan& scan) {
   return sum;
 }
 
-// Whose noise is not known is not prewhitened, for the options.
-void prepare_data(const Context& host, const Scan& whole, ReconOptions& options, Scan& part) {
+void prepare_data(const Context& host, const Scan& whole, const ReconOptions& options, Scan& part) {
   std::vector<std::string> notes;
   if (options.prewhiten) {
     // Without a noise scan it is the edge of k-space that tells of it.
-    const NoiseCovariance covariance = scan_noise(host, whole.noise.size() > 0 ? part : whole);
-    prewhiten(host, part, covariance, notes);
-    options.prewhiten = covariance.measured;
+    prewhiten(host, part, scan_noise(host, whole.noise.size() > 0 ? part : whole), notes);
   } else {
     static_cast<void>(bring_near_one(host, part, false));
   }
@@ -62,7 +59,7 @@ Array<Complex> maps_of(const Context& ctx, const Scan& part, const ReconOptions&
   Scan there = clone(ctx.host(), part);
   for (ScanFrame& frame : there.frames) frame.data = clone<Complex>(ctx, frame.data);
   Encodings encodings(there, options);
-  const CoilMaps found = coil_maps(run, there, there.frames.front(), options, 0, encodings);
+  const CoilMaps found = coil_maps(run, there, there.frames.front(), options, encodings);
   Array<Complex> maps = to_host<const Complex>(ctx, found.maps);
   maps.reshape({part.coils, part.matrix[2], part.matrix[1], part.matrix[0]});
   return maps;
@@ -214,7 +211,7 @@ void shape_spectrum(const Frames& whole, double gain, double voxel_ratio, Scan& 
 }
 
 // Data and maps of the whole's central samples. Returns by how much preparing changed the energy.
-double prepare_part(const Context& ctx, const Scan& scan, ReconOptions options, Scan& part) {
+double prepare_part(const Context& ctx, const Scan& scan, const ReconOptions& options, Scan& part) {
   const double before = energy_of(part);
   prepare_data(ctx.host(), scan, options, part);
   const double gain = before > 0 ? energy_of(part) / before : 1;

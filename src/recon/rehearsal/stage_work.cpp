@@ -29,6 +29,7 @@ double per_trajectory(const Workload& work) { return work.trajectories * work.ad
 double per_slice(const Workload& work) { return work.slices * work.coils * work.voxels; }
 double applied_per_slice(const Workload& work) { return work.slices * work.normal; }
 double of_data(const Workload& work) { return work.samples; }
+double first_data(const Workload& work) { return work.samples * work.slices / work.frames; }
 double of_images(const Workload& work) { return work.frames * work.voxels; }
 
 // Stages that are not here take a part of each image.
@@ -47,7 +48,8 @@ constexpr std::array stages{
     StageUnits{"coil maps", per_slice},
     StageUnits{"prior", per_slice},
     StageUnits{"largest eigenvalue", applied_per_slice},
-    StageUnits{"choice of lambda", applied_per_slice},
+    StageUnits{"choice of lambda",
+               [](const Workload& work) { return work.by_spectrum ? first_data(work) : applied_per_slice(work); }},
     StageUnits{"choice of weights", applied_per_slice},
     StageUnits{"certificate", per_slice},
     StageUnits{"conjugate gradient", solved},
@@ -86,6 +88,7 @@ Workload workload_of(const Context& ctx, const Scan& scan, const ReconOptions& o
                 .iterations = static_cast<double>(options.method == ReconMethod::nlinv
                                                       ? options.nlinv.steps * options.nlinv.iterations
                                                       : options.iterations),
+                .by_spectrum = options.lambda_search && options.lambda_search->method == LambdaMethod::spectrum,
                 .grids = options.method == ReconMethod::gridding};
   work.applications = work.iterations;
   count_scan(scan, work);

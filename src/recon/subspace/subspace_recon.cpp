@@ -171,7 +171,7 @@ class SubspaceJob {
   SliceModel model_of(const SliceFrames& slice, bool is_first) {
     const Shape image = scan_.image_shape();
     recon::CoilMaps found = recon::team_maps(run_, share_, image.with_front(scan_.coils), [&] {
-      return recon::coil_maps(run_, scan_, *slice.frames.front(), options_, exponent_, encodings_);
+      return recon::coil_maps(run_, scan_, *slice.frames.front(), options_, encodings_);
     });
     if (is_first) run_.notes.push_back(std::move(found.origin));
     const Array<double> points = joined_points(run_.ctx, slice);
@@ -268,7 +268,7 @@ class SubspaceJob {
 
   Scan scan_;
   const SubspaceBasis& basis_;
-  ReconOptions options_;
+  const ReconOptions options_;
   const SignalOptions signal_;
   recon::Share share_;
   Context ctx_;

@@ -116,7 +116,7 @@ TEST(Espirit, OfAVolumeSliceBySlice) {
   const EspiritOptions options{.kernel = 3};
   const CoilMaps<double> whole = espirit<double>(ctx, data, {13, 18, 20}, options);
   const CoilMaps<double> slices =
-      detail::espirit_into<double>(ctx, data, {13, 18, 20}, options, 0, detail::MapPlace::host,
+      detail::espirit_into<double>(ctx, data, {13, 18, 20}, options, detail::MapPlace::host,
                                    [&](const Shape& maps) { return zeros<Complex>(ctx, maps); });
   EXPECT_EQ(slices.voxels_in_support, whole.voxels_in_support);
   EXPECT_GT(whole.voxels_in_support, 400);
