@@ -12,8 +12,8 @@ namespace whorl::detail {
 /// In least squares with noise of variance v and an image of mean square s, v / s is the weight with the least error where
 /// all Fourier coefficients of the image have that size. Those which noise hides are of a tenth of it or so: most of an
 /// image's energy lies at low frequencies, which every scan determines. v is taken from what the data are left with, the
-/// errors of the model included, so that it need not be known: it is what the next step would leave if that gained as
-/// much as the last one.
+/// errors of the model included, so that it need not be known: it is what two more steps would leave if each gained as
+/// much as the last one. Where there is no noise each step gains, and the weight falls on.
 class NlinvWeight {
  public:
   explicit NlinvWeight(const NlinvOptions& options)
@@ -24,7 +24,8 @@ class NlinvWeight {
   bool enter(double left, double image) {
     if (before_ > 0) {
       if (is_held_ && left >= settled * before_) return false;
-      const double noise = left * std::min(left / before_, 1.0);
+      const double gain = std::min(left / before_, 1.0);
+      const double noise = left * gain * gain;
       const double least = image > 0 ? noise / (detail_part * image) : value_;
       const double lower = value_ / reduction_;
       is_held_ = may_hold_ && value_ <= first_ * held_from && least > lower;
