@@ -107,13 +107,20 @@ Names data_axes_beside(const ArrayInfo& trajectory, const Names& trajectory_axes
     if (!own.empty()) return own;
   }
   const SharedAxes shared = shared_axes(trajectory, trajectory_axes);
-  for (const bool in_order : {true, false}) {
+  const auto readings = [&](bool in_order) {
     std::vector<Names> found;
     assign(shared, data, in_order, Names(data.extents.size()), 0, found);
-    if (found.size() == 1) return found.front();
-    if (!found.empty()) return {};
-  }
-  return {};
+    return found;
+  };
+  const std::vector<Names> in_order = readings(true);
+  if (in_order.size() > 1) return {};
+  const std::vector<Names> all = readings(false);
+  if (in_order.empty()) return all.size() == 1 ? all.front() : Names{};
+  // The order of the trajectory tells readouts from shots. It does not tell coils that are fastest, which is unusual,
+  // from an axis of as many shots.
+  const auto coils_first = [](const Names& axes) { return !axes.empty() && axes.front() == "coil"; };
+  const bool sure = !coils_first(in_order.front()) || std::all_of(all.begin(), all.end(), coils_first);
+  return sure ? in_order.front() : Names{};
 }
 
 /// All ways in which the shape of a trajectory can be read, the likely ones first.
@@ -188,6 +195,15 @@ Names trajectory_axes_beside(const ArrayRoles& roles, const Names& data_axes, co
     if (fitting.size() == 1) return fitting.front();
   }
   return guess_trajectory_axes(roles.trajectory, file);
+}
+
+/// Real data whose guessed coils are two are more likely real and imaginary parts: as coils they would be a wrong image.
+void check_parts(const ArrayInfo& data, const Names& axes, const std::string& file) {
+  if (data.is_complex || data.order == AxisOrder::bart || extent_of(data, axes, "coil") != 2) return;
+  throw ValueError(
+      fmt::format("{}: data {} are real, and their axis of 2 may be real and imaginary parts; make them complex, or "
+                  "name the axes by the option data-axes if these are coils",
+                  file, describe(data)));
 }
 
 AxisNames guess_axes(const ArrayRoles& roles, const std::string& file) {
@@ -288,6 +304,7 @@ ScanLayout find_scan_layout(const ArrayRoles& roles, const ConvertOptions& optio
   } else if (layout.data_axes.empty()) {
     layout.data_axes = guess_data_axes(roles, layout.trajectory_axes, file);
   }
+  if (options.data_axes.empty()) check_parts(roles.data, layout.data_axes, file);
   // MATLAB drops no leading unit axis, so the weights follow the trajectory's order without its dim axis.
   Names sample_axes;
   for (const std::string& axis : layout.trajectory_axes) {

@@ -15,10 +15,18 @@ using Names = std::vector<std::string>;
 
 constexpr std::array<const char*, 3> grid_axes{"x", "y", "z"};
 
-/// Whether the stated axes are those of a grid.
-bool names_grid(const ConvertOptions& options) {
-  return std::any_of(options.data_axes.begin(), options.data_axes.end(),
+/// Whether the user says that the samples lie on a grid.
+bool states_grid(const ConvertOptions& options) {
+  return options.trajectory_kind == "cartesian" ||
+         std::any_of(options.data_axes.begin(), options.data_axes.end(),
                      [](const std::string& name) { return name == "x" || name == "y" || name == "z"; });
+}
+
+[[noreturn]] void refuse_without_trajectory(const ArrayInfo& data, const std::string& file) {
+  throw ValueError(
+      fmt::format("{}: no trajectory for the data {}; name the array with the positions by the option trajectory, or, "
+                  "if the samples lie on a grid, state the kind cartesian",
+                  file, describe(data)));
 }
 
 /// x, y(, z), coil in the order of memory, along the extents other than 1; BART's dimensions have their meaning.
@@ -36,6 +44,7 @@ Names guess_grid_axes(const ArrayInfo& data, const ConvertOptions& options, cons
   Names meaning{"x", "y", "coil"};
   if (options.matrix[2] > 1) meaning.insert(meaning.begin() + 2, "z");
   if (many < 2 || many > static_cast<Index>(meaning.size())) {
+    if (!states_grid(options)) refuse_without_trajectory(data, file);
     throw ValueError(fmt::format("{}: Cartesian data {} have {} axes, expected {}; name them by the option data-axes",
                                  file, describe(data), many, fmt::join(meaning, ", ")));
   }
@@ -44,18 +53,6 @@ Names guess_grid_axes(const ArrayInfo& data, const ConvertOptions& options, cons
   for (const Index extent : data.extents)
     axes.push_back(extent == 1 ? fmt::format("unit {}", axes.size()) : meaning[next++]);
   return axes;
-}
-
-/// Without a word of the user, only a matrix of the data's own extents makes a grid of them.
-void check_is_cartesian(const ArrayInfo& data, const std::array<Index, 3>& grid, const ConvertOptions& options,
-                        const std::string& file) {
-  const bool open = options.trajectory_kind == "other" && options.data_axes.empty();
-  const bool fits = options.matrix == std::array<Index, 3>{} || options.matrix == grid;
-  if (options.trajectory_kind == "cartesian" || names_grid(options) || (open && fits)) return;
-  throw ValueError(
-      fmt::format("{}: no trajectory for the data {}; name the array with the positions by the option trajectory, or, "
-                  "if the samples lie on a grid, state the kind cartesian",
-                  file, describe(data)));
 }
 
 /// The samples of a frame that were measured, and their places on the grid.
@@ -115,12 +112,17 @@ Trajectory positions_of(const Context& ctx, const Measured& measured, const std:
 
 void convert_cartesian(const Context& ctx, const ArrayInputs& inputs, const ArrayInfo& info, ConvertOptions& options,
                        Scan& scan, TrajectorySet& trajectories) {
+  const bool stated = states_grid(options);
+  const bool open = options.trajectory_kind == "other" && options.data_axes.empty();
+  if (!stated && !open) refuse_without_trajectory(info, scan.source);
   check_axis_names(options.data_axes, {"x", "y", "z", "coil"}, "Cartesian data");
   const Names axes = options.data_axes.empty() ? guess_grid_axes(info, options, scan.source)
                                                : fastest_first(options.data_axes, info.order);
   const LabeledArray data = load(ctx, inputs, info, axes, scan.source);
   const std::array<Index, 3> grid{data.extent("x"), data.extent("y"), data.extent("z")};
-  check_is_cartesian(info, grid, options, scan.source);
+  // Without a word of the user, only a matrix of the data's own extents makes a grid of them.
+  const bool fits = options.matrix == std::array<Index, 3>{} || options.matrix == grid;
+  if (!stated && !fits) refuse_without_trajectory(info, scan.source);
   if (options.matrix == std::array<Index, 3>{}) options.matrix = grid;
   check_matrix(options);
   scan.matrix = options.matrix;

@@ -75,6 +75,11 @@ TEST_F(ConvertArrays, NumPyInWhorlsOrder) {
   options.data_axes = {"shot", "coil", "readout"};
   scan = convert({"data.npy", "trajectory.npy"}, options);
   EXPECT_EQ(scan.coils, 3);
+  // Without names, the extents leave one choice here, and none where no axis is as long as the shots.
+  const Scan guessed = convert({"data.npy", "trajectory.npy"}, plain());
+  EXPECT_EQ(guessed.coils, 3);
+  EXPECT_EQ(guessed.frames[0].data.view<2>()(2, 6 * 3 + 5), scan.frames[0].data.view<2>()(2, 6 * 3 + 5));
+  write("data", random({5, 3, 6}));
   EXPECT_THAT(error_of<ValueError>([&] { convert({"data.npy", "trajectory.npy"}, plain()); }), HasSubstr("data-axes"));
 }
 

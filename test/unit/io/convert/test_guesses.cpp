@@ -64,6 +64,20 @@ TEST_F(Guesses, OneAxisBesideThoseOfTheTrajectoryIsTheCoils) {
   // As many coils as shots: two readings.
   write("data", random({5, 7, 5}));
   EXPECT_THAT(error_of<ValueError>([&] { convert({"data.npy", "traj.npy"}, plain()); }), HasSubstr("data-axes"));
+  // Coils that are slowest are the usual order, however many they are.
+  write("data", random({7, 5, 7}));
+  EXPECT_EQ(convert({"data.npy", "traj.npy"}, plain()).coils, 7);
+}
+
+TEST_F(Guesses, TwoOfRealDataMayBeTheirParts) {
+  Array<float> data = zeros<float>(ctx, {5, 7, 2});
+  for (Index i = 0; i < data.size(); ++i) data.data()[i] = static_cast<float>(i);
+  write("data", data);
+  write("traj", positions({5, 7, 2}));
+  EXPECT_THAT(error_of<ValueError>([&] { convert({"data.npy", "traj.npy"}, plain()); }), HasSubstr("imaginary parts"));
+  ConvertOptions options = plain();
+  options.data_axes = {"shot", "readout", "coil"};
+  EXPECT_EQ(convert({"data.npy", "traj.npy"}, options).coils, 2);
 }
 
 TEST_F(Guesses, ArraysWithoutAUsualNameByTheirShapes) {
@@ -153,8 +167,9 @@ TEST_F(Guesses, BartsPlaneMayBeYZ) {
   options.trajectory_unit = TrajectoryUnit::cycles_per_fov;
   const Scan scan = convert({"ksp.cfl", "traj.cfl"}, options);
   const auto k = scan.frames[0].trajectory->points.view<2>();
-  EXPECT_EQ(k(6 * 3 + 5, 0), static_cast<double>(trajectory.view<3>()(3, 5, 1).real()) / 24);
-  EXPECT_EQ(k(6 * 3 + 5, 1), static_cast<double>(trajectory.view<3>()(3, 5, 2).real()) / 20);
+  // Multiplied by 1/24 and 1/20 as rounded: two roundings.
+  EXPECT_DOUBLE_EQ(k(6 * 3 + 5, 0), static_cast<double>(trajectory.view<3>()(3, 5, 1).real()) / 24);
+  EXPECT_DOUBLE_EQ(k(6 * 3 + 5, 1), static_cast<double>(trajectory.view<3>()(3, 5, 2).real()) / 20);
 
   // Dimensions in another order than BART's, which the extents tell.
   io::write_cfl(ctx, folder / "ksp.cfl", data, {6, 4, 3}, {});

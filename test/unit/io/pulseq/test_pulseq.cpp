@@ -185,15 +185,15 @@ TEST(Pulseq, LabelsMakeFrames) {
 }
 
 // Two slices in turn, a readout of the first and one of the second twice over, by the frequency of the pulse beside a
-// gradient along z.
+// gradient along z. k is up to about 1000 1/m in the plane, 200 cycles over 200 mm.
 std::string sliced_sequence(double frequency, const std::string& gradient) {
   const std::string rf = "[RF]\n1 2500 1 0 2 50 0 0 0 0 0 e\n2 2500 1 0 2 50 0 0 0 " + std::to_string(frequency) +
                          " 0 e\n3 2500 1 0 2 50 0 0 0 0 0 s\n";
-  return sequence_of("5\nrevision 0", "[BLOCKS]\n1 10 1 0 0 " + gradient + " 0 0\n2 130 0 1 0 0 1 0\n3 10 2 0 0 " +
-                                          gradient + " 0 0\n4 130 0 2 0 0 1 0\n5 10 1 0 0 " + gradient +
-                                          " 0 0\n6 130 0 2 0 0 1 0\n7 10 2 0 0 " + gradient +
-                                          " 0 0\n8 130 0 1 0 0 1 0\n" + rf +
-                                          "[TRAP]\n1 1000 100 1000 200 0\n2 -400 0 500 0 20\n3 2000 10 80 10 0\n"
+  return sequence_of("5\nrevision 0", "[BLOCKS]\n1 10 1 0 0 " + gradient + " 0 0\n2 130 0 1 2 0 1 0\n3 10 2 0 0 " +
+                                          gradient + " 0 0\n4 130 0 2 1 0 1 0\n5 10 1 0 0 " + gradient +
+                                          " 0 0\n6 130 0 2 1 0 1 0\n7 10 2 0 0 " + gradient +
+                                          " 0 0\n8 130 0 1 2 0 1 0\n" + rf +
+                                          "[TRAP]\n1 1000000 100 1000 200 0\n2 -400000 0 500 0 20\n3 2000 10 80 10 0\n"
                                           "[ADC]\n1 10 100000 100 0 0 0 0 0\n[SHAPES]\n" +
                                           pulse_shapes);
 }
@@ -336,6 +336,14 @@ TEST(Pulseq, DataTakeTheirPositions) {
     Scan copy = clone(ctx, plan);
     plan.frames.push_back(std::move(copy.frames.front()));
     plan.frames[1].index.repetition = 6;
+    plan.frames[1].trajectory = std::make_shared<const Trajectory>(Trajectory{zeros<double>(ctx, {3, 2}), 3});
+    write_scan(ctx, plan, folder / "plan.npz");
+    // As many frames with other counters: in the order of acquisition.
+    const Scan ordered = read_scan(ctx, folder / name, other);
+    EXPECT_NEAR(ordered.frames[0].trajectory->points.data()[0], points[0] / 2, rounding);
+    EXPECT_EQ(ordered.frames[1].trajectory->points.data()[0], 0);
+    // Not where some counters are those of the data.
+    plan.frames[0].index.repetition = 1;
     write_scan(ctx, plan, folder / "plan.npz");
     EXPECT_THAT(error_of<ShapeError>([&] { read_scan(ctx, folder / name, other); }),
                 HasSubstr("repetition 0, set 0, which the data have"));
