@@ -44,8 +44,13 @@ void run(const Options& options, const Session& session) {
   }
   RunRecord record = begin_record(session);
   record.notes = scan.notes;
-  const int exponent = bring_near_one(session.ctx, scan, options.prewhiten);
-  if (options.prewhiten) prewhiten(session.ctx, scan, record.notes);
+  const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
+  int exponent = bring_near_one(session.ctx, scan, by_noise_scan);
+  if (options.prewhiten) {
+    const NoiseCovariance covariance = scan_noise(session.ctx, scan);
+    prewhiten(session.ctx, scan, covariance, record.notes);
+    if (covariance.measured && !by_noise_scan) exponent = 0;  // the edge of k-space is scaled with the data
+  }
   const CoilCompression compression = compress_coils(session.ctx, scan, options.compression, record.notes);
   restore_unit(session.ctx, exponent, scan, "coil compression: the data");
   record.notes.push_back(energies_note(compression));

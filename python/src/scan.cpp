@@ -320,7 +320,9 @@ void bind_preparation(nb::module_& m) {
       nb::sig("def prewhiten(scan: Scan, *, context: Context | str | None = None) -> Scan"),
       "A copy of a scan whose noise is independent between coils, E|n|^2 = 1, by the noise scan or, without one, by "
       "the\n"
-      "edge of k-space in the first frame. Its notes say which.\n\nRaises ValueError");
+      "edge of k-space in the first frame. Its notes say which. Data whose edge is not white noise stay as they "
+      "are.\n\n"
+      "Raises ValueError");
   static const std::vector<OptionsOf> compression{options_of<CoilCompressionOptions>()};
   m.def(
       "compress_coils",

@@ -11,6 +11,21 @@
 
 namespace whorl::recon {
 
+namespace {
+
+// Where the power spectrum cannot be told from noise.
+LambdaChoice lambda_without_noise() {
+  LambdaChoice choice;
+  choice.method = LambdaMethod::spectrum;
+  choice.lambda = ReconOptions().lambda;
+  choice.reason = fmt::format(
+      "Lambda {:.2e}, the fixed default: the power spectrum needs the level of the noise, which is not known",
+      choice.lambda);
+  return choice;
+}
+
+}  // namespace
+
 SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
                          const std::vector<QuadraticPenalty<float>>& penalties, const ScanFrame& frame,
                          const ReconOptions& options, const LambdaChoice* chosen_before, int exponent) {
@@ -25,6 +40,7 @@ SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
     weight.choice = run.time("choice of lambda", [&] {
       const double unit = std::ldexp(1.0, exponent);
       if (options.lambda_search->method == LambdaMethod::spectrum) {
+        if (!run.noise_found) return lambda_without_noise();
         // Spilled data lie on the host.
         const Context there = frame.data.device() == run.ctx.device() ? run.ctx : run.ctx.host();
         return spectral_lambda<float>(there, *frame.trajectory, encoding->domain(), frame.data, weight.eigenvalue,

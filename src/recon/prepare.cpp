@@ -36,14 +36,31 @@ double largest_of_ranks(Communicator& ranks, double own) {
 }
 
 // The first rank has the first frame, whose edge of k-space may be the noise.
-void prewhiten_alike(Run& run, Scan& scan, Communicator& ranks) {
+NoiseCovariance noise_alike(const Run& run, const Scan& scan, Communicator& ranks) {
   NoiseCovariance covariance;
   covariance.matrix = Array<std::complex<double>>(run.ctx.host(), {scan.coils, scan.coils});
   agree(ranks, [&] {
     if (ranks.rank() == 0) covariance = scan_noise(run.ctx, scan);
   });
   ranks.broadcast(std::as_writable_bytes(covariance.matrix.span()), 0);
-  prewhiten(run.ctx, scan, covariance, run.notes);
+  ranks.broadcast(std::as_writable_bytes(std::span(&covariance.measured, 1)), 0);
+  return covariance;
+}
+
+// Where prewhitened data were asked for, and nothing tells of the noise.
+void do_without_noise(Run& run, const ReconOptions& options) {
+  run.noise_found = false;
+  if ((options.lambda_search && options.lambda_search->method == LambdaMethod::discrepancy) ||
+      std::any_of(options.regularizers.begin(), options.regularizers.end(),
+                  [](const Regularizer& term) { return term.choice == LambdaMethod::discrepancy; })) {
+    throw ValueError(
+        "discrepancy principle: the noise is not known: there is no noise scan, and the edge of k-space is not white "
+        "noise; give a noise scan, or use gcv");
+  }
+  if (options.error_bars.standard_deviation) {
+    run.notes.emplace_back(
+        "Standard deviation: the noise is not known; it is taken as E|n|^2 = 1 in each sample of the data.");
+  }
 }
 
 // The virtual coils of all ranks' data. The first rank adds the Gram matrices of all frames in their order, as one process does, so
@@ -105,9 +122,10 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
   bring_maps_near_one(run.ctx, scan);
   const bool together = options.ranks != nullptr && options.ranks->size() > 1;
   const auto largest = [&](double own) { return largest_of_ranks(*options.ranks, own); };
-  const int exponent = together ? bring_near_one(run.ctx, scan, options.prewhiten, largest)
-                                : bring_near_one(run.ctx, scan, options.prewhiten);
-  run.noise = std::ldexp(options.prewhiten ? 1 : options.noise, -exponent);
+  const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
+  int exponent =
+      together ? bring_near_one(run.ctx, scan, by_noise_scan, largest) : bring_near_one(run.ctx, scan, by_noise_scan);
+  bool noise_is_one = false;
   const auto upload = [&] {
     if (run.ctx.device().kind == DeviceKind::cpu) return;
     run.time("upload", [&] { bring_to_device(run.ctx, tiles, scan); });
@@ -115,10 +133,14 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
   if (!tiles.data) upload();
   if (options.prewhiten) {
     run.time("prewhitening", [&] {
-      together ? prewhiten_alike(run, scan, *options.ranks)
-               : prewhiten(there, scan, scan_noise(there, scan), run.notes, memory);
+      const NoiseCovariance covariance = together ? noise_alike(run, scan, *options.ranks) : scan_noise(there, scan);
+      prewhiten(together ? run.ctx : there, scan, covariance, run.notes, together ? DataMemory() : memory);
+      noise_is_one = covariance.measured;
     });
+    if (!noise_is_one) do_without_noise(run, options);
+    if (noise_is_one && !by_noise_scan) exponent = 0;  // the edge of k-space is scaled with the data
   }
+  run.noise = std::ldexp(noise_is_one ? 1 : options.noise, -exponent);
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
     run.time("coil compression", [&] {
       const CoilCompressionOptions compression{.virtual_coils = options.virtual_coils};

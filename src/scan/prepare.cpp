@@ -120,6 +120,7 @@ NoiseCovariance scan_noise(const Context& ctx, const Scan& scan) {
 void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance, std::vector<std::string>& notes,
                const DataMemory& memory) {
   notes.push_back(covariance.note);
+  if (!covariance.measured) return;
   combine_channels(ctx, prewhitening_matrix(ctx, covariance.matrix), memory, scan);
 }
 

@@ -14,6 +14,7 @@ struct NoiseCovariance {
   Array<std::complex<double>> matrix;  ///< C = E[n n^H], [coil, coil], in the square of the data's unit; on the host
   Index samples = 0;                   ///< number of samples used for the estimate
   std::string note;                    ///< a sentence: how it was estimated
+  bool measured = true;                ///< false: the matrix is the identity, since nothing tells of the noise
 };
 
 /// Covariance from a noise scan: C = 1/samples * sum_j n_j n_j^H. The mean, which is zero for noise, is not subtracted.
@@ -26,12 +27,19 @@ template <Precision Real>
 WHORL_PUBLIC NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex<Real>> noise);
 
 /// Covariance from the edge of k-space, for data without a noise scan: from the 10 % of the samples with the largest
-/// |k|, but at least 20 samples per coil. In five rounds it excludes outliers: samples whose Mahalanobis distance
-/// exceeds that of noise by 5 standard deviations, with a scale from the median. If the signal does not vanish at the
-/// edge of k-space, the covariance is too large, so a noise scan is always better.
+/// |k|, but at least 20 samples per coil. Samples that are zero in all coils count as not measured. In five rounds it
+/// excludes outliers: samples whose Mahalanobis distance exceeds that of noise by 5 standard deviations, with a scale from
+/// the median. Signal at the edge makes the covariance too large, so a noise scan is always better.
+///
+/// The result is the identity, `measured` is false, and the note says why, where the edge is not white noise. That is the
+/// case if one coil has there: mostly zeros; less than 3e-6 of its root mean square (rounding); a median power that
+/// differs more than 2.5 times between the inner and the outer half of the edge; a kurtosis of more than 1.5 times that of
+/// Gaussian noise, or 10 % outliers; a correlation of more than 0.5 between samples one to four steps apart in the scan.
+/// Four standard deviations of each estimate are added to its bound. Besides: a coil of zeros, too few samples, and
+/// correlations between the coils of a condition number above 1e4.
 ///
 /// Shapes  data [coil, sample], points [sample, dim]
-/// Throws  ShapeError, ValueError (too few samples, a sample that is not finite, singular covariance)
+/// Throws  ShapeError, ValueError (a sample that is not finite)
 template <Precision Real>
 WHORL_PUBLIC NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const std::complex<Real>> data,
                                                         ArrayRef<const double> points);

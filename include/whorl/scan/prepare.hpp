@@ -33,7 +33,8 @@ void restore_unit(const Context& ctx, int exponent, Scan& scan, std::string_view
 
 /// Prewhitens the data of all frames in place; frames may lack data, which other ranks have. The noise covariance is that of the noise scan or, without one, of the
 /// edge of k-space in the first frame. The noise scan and the coil maps of the scan are multiplied by the same matrix,
-/// so they still match the data. A note states the source of the noise.
+/// so they still match the data. A note states the source of the noise. Where nothing tells of it
+/// (NoiseCovariance::measured is false), the data stay as they are, and the note says why.
 /// Throws  ValueError (a scan without data), and what noise_covariance and prewhitening_matrix throw
 ///         (whorl/calib/noise.hpp)
 void prewhiten(const Context& ctx, Scan& scan, std::vector<std::string>& notes);

@@ -161,7 +161,8 @@ void bind_noise(nb::module_& m) {
               "numpy.ndarray"),
       "Covariance C = E[n n^H] of the noise between coils, from a noise scan [coil, sample]; with `points` [sample, "
       "dim]\n"
-      "from the edge of k-space of data.\n\nShapes  complex128 [coil, coil]\nRaises  ShapeError, ValueError");
+      "from the edge of k-space of data, or the identity where that is not white noise.\n\n"
+      "Shapes  complex128 [coil, coil]\nRaises  ShapeError, ValueError");
   m.def(
       "prewhitening_matrix",
       [](nb::handle covariance) {

@@ -40,14 +40,16 @@ double energy_of(const Scan& scan) {
   return sum;
 }
 
-void prepare_data(const Context& host, const Scan& whole, const ReconOptions& options, Scan& part) {
+// Where nothing tells of the noise, the options become those of data that are not prewhitened.
+void prepare_data(const Context& host, const Scan& whole, ReconOptions& options, Scan& part) {
   std::vector<std::string> notes;
   if (options.prewhiten) {
     // Without a noise scan it is the edge of k-space that tells of it.
-    prewhiten(host, part, scan_noise(host, whole.noise.size() > 0 ? part : whole), notes);
-  } else {
-    static_cast<void>(bring_near_one(host, part, false));
+    const NoiseCovariance covariance = scan_noise(host, whole.noise.size() > 0 ? part : whole);
+    prewhiten(host, part, covariance, notes);
+    options.prewhiten = covariance.measured;
   }
+  if (!options.prewhiten) static_cast<void>(bring_near_one(host, part, false));
   if (options.virtual_coils > 0 && options.virtual_coils < part.coils) {
     compress_coils(host, part, {.virtual_coils = options.virtual_coils}, notes);
   }
@@ -211,7 +213,7 @@ void shape_spectrum(const Frames& whole, double gain, double voxel_ratio, Scan& 
 }
 
 // Data and maps of the whole's central samples. Returns by how much preparing changed the energy.
-double prepare_part(const Context& ctx, const Scan& scan, const ReconOptions& options, Scan& part) {
+double prepare_part(const Context& ctx, const Scan& scan, ReconOptions& options, Scan& part) {
   const double before = energy_of(part);
   prepare_data(ctx.host(), scan, options, part);
   const double gain = before > 0 ? energy_of(part) / before : 1;
@@ -231,20 +233,7 @@ ReconOptions options_of_part(ReconOptions options, const Scan& part) {
   return options;
 }
 
-}  // namespace
-
-IterationCount mean_count(const std::vector<SolverReport>& reports) {
-  IterationCount mean;
-  for (const SolverReport& report : reports) {
-    mean.iterations += report.iterations;
-    // An iteration of conjugate gradient is an application.
-    mean.applications += report.operator_applications > 0 ? report.operator_applications : report.iterations;
-  }
-  const auto solves = std::max(1.0, static_cast<double>(reports.size()));
-  return {mean.iterations / solves, mean.applications / solves};
-}
-
-Scan equally_hard_scan(const Context& ctx, const Scan& scan, const Excerpt& excerpt, const ReconOptions& options) {
+Scan hard_part(const Context& ctx, const Scan& scan, const Excerpt& excerpt, ReconOptions& options) {
   const Context host = ctx.host();
   Scan part = smaller_scan(ctx, scan, excerpt);
   const auto elsewhere = [slice = scan.frames.front().index.slice](const ScanFrame& frame) {
@@ -260,10 +249,29 @@ Scan equally_hard_scan(const Context& ctx, const Scan& scan, const Excerpt& exce
   return part;
 }
 
+}  // namespace
+
+IterationCount mean_count(const std::vector<SolverReport>& reports) {
+  IterationCount mean;
+  for (const SolverReport& report : reports) {
+    mean.iterations += report.iterations;
+    // An iteration of conjugate gradient is an application.
+    mean.applications += report.operator_applications > 0 ? report.operator_applications : report.iterations;
+  }
+  const auto solves = std::max(1.0, static_cast<double>(reports.size()));
+  return {mean.iterations / solves, mean.applications / solves};
+}
+
+Scan equally_hard_scan(const Context& ctx, const Scan& scan, const Excerpt& excerpt, const ReconOptions& options) {
+  ReconOptions prepared = options;
+  return hard_part(ctx, scan, excerpt, prepared);
+}
+
 IterationCount count_iterations(const Context& ctx, const Scan& scan, const Excerpt& excerpt,
                                 const ReconOptions& options, const std::vector<SliceLambda>& chosen) {
-  Scan part = equally_hard_scan(ctx, scan, excerpt, options);
-  ReconOptions counted = options_of_part(options, part);
+  ReconOptions prepared = options;
+  Scan part = hard_part(ctx, scan, excerpt, prepared);
+  ReconOptions counted = options_of_part(std::move(prepared), part);
   const bool searches = std::exchange(counted.lambda_search, std::nullopt).has_value();
   if (!chosen.empty()) {
     const double weight = chosen.front().choice.lambda;
@@ -281,11 +289,14 @@ IterationCount count_iterations(const Context& ctx, const Scan& slice, const Exc
                                 const SubspaceBasis& basis, const ReconOptions& options) {
   const Context host = ctx.host();
   Scan part = smaller_scan(ctx, slice, excerpt);
-  const double gain = prepare_part(ctx, slice, with_all_frames(options), part);
+  ReconOptions prepared = with_all_frames(options);
+  const double gain = prepare_part(ctx, slice, prepared, part);
   const std::vector<std::size_t> left = thin_out_together(host, slice, excerpt, part);
   shape_spectrum(frames_of(slice), gain, voxels_over(slice, excerpt), part);
   const SubspaceBasis rows = rows_of(host, basis, left);
-  const ReconOptions counted = options_of_part(options, part);
+  ReconOptions counted = options;
+  counted.prewhiten = prepared.prewhiten;
+  counted = options_of_part(std::move(counted), part);
   return mean_count(reconstruct_subspace(ctx, std::move(part), rows, counted).reports);
 }
 

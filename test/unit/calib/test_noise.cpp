@@ -3,6 +3,8 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <numbers>
+#include <string>
 
 #include "whorl/calib/channel_matrix.hpp"
 #include "whorl/calib/noise.hpp"
@@ -183,10 +185,139 @@ TEST(Noise, EdgeOfKSpace) {
 TEST(Noise, EdgeOfKSpaceErrors) {
   const Context ctx;
   const Trajectory trajectory = radial_trajectory(ctx, 4, 16, SpokeOrder::uniform);
-  EXPECT_THROW(noise_covariance_from_edge<double>(ctx, noise(ctx, 64, 1), trajectory.points), ValueError);  // too few
   EXPECT_THROW(noise_covariance_from_edge<double>(ctx, noise(ctx, 65, 1), trajectory.points), ShapeError);
-  const Trajectory more = radial_trajectory(ctx, 40, 16, SpokeOrder::uniform);
-  EXPECT_THROW(noise_covariance_from_edge<double>(ctx, zeros<Complex>(ctx, {4, 640}), more.points), ValueError);
+  Array<Complex> broken = noise(ctx, 64, 1);
+  broken.data()[70] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(noise_covariance_from_edge<double>(ctx, broken, trajectory.points), ValueError);
+}
+
+// Data of four coils along 100 spokes of 64 samples, oversampled twice along the spoke: a signal of each coil, times the
+// noise's standard deviation and plus noise.
+class EdgeThatIsNoNoise : public testing::Test {
+ protected:
+  static constexpr Index spokes = 100;
+  static constexpr Index samples = spokes * 64;
+
+  template <class Value>
+  Array<Complex> data(double level, const Value& value) {
+    Array<Complex> all = noise(ctx, samples, 11);
+    const auto k = trajectory.points.view<2>();
+    for (Index c = 0; c < coils; ++c) {
+      for (Index i = 0; i < samples; ++i) {
+        Complex& d = all.slice(c).data()[i];
+        d = value(c, k(i, 0), k(i, 1), level * d);
+      }
+    }
+    return all;
+  }
+
+  // A Gaussian of 4 pixels, seen from its own side by each coil: 1e4 in the middle, 1e-30 at the end of a spoke.
+  static Complex smooth(Index c, double x, double y) {
+    return 1e4 * std::exp(-2 * 16 * std::numbers::pi * std::numbers::pi * (x * x + y * y)) *
+           std::polar(1.0, 6.0 * x * std::cos(1.5 * static_cast<double>(c)) + static_cast<double>(c));
+  }
+
+  // A square of 16 pixels, whose edges ring on to the end of k-space, at another place for each coil.
+  static Complex sharp(Index c, double x, double y) {
+    const auto sinc = [](double u) {
+      return u == 0 ? 1 : std::sin(16 * std::numbers::pi * u) / (16 * std::numbers::pi * u);
+    };
+    return 1e4 * sinc(x) * sinc(y) * std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(c - 1) * (x + 2 * y));
+  }
+
+  void expect_unknown(const Array<Complex>& from, const std::string& why) {
+    const NoiseCovariance found = noise_covariance_from_edge<double>(ctx, from, trajectory.points);
+    EXPECT_FALSE(found.measured) << why;
+    EXPECT_NE(found.note.find(why), std::string::npos) << found.note;
+    EXPECT_EQ(found.samples, 0);
+    for (Index a = 0; a < coils; ++a) {
+      for (Index b = 0; b < coils; ++b) EXPECT_EQ(found.matrix.view<2>()(a, b), Complex(a == b ? 1 : 0));
+    }
+  }
+
+  void expect_known(const Array<Complex>& from) {
+    const NoiseCovariance found = noise_covariance_from_edge<double>(ctx, from, trajectory.points);
+    EXPECT_TRUE(found.measured) << found.note;
+    // A tenth of the samples; outliers of the noise itself are below 1 %.
+    EXPECT_GT(found.samples, samples / 10 - samples / 1000);
+    EXPECT_LT(error_in_deviations(found.matrix, colored(ctx).covariance, found.samples), 5);
+  }
+
+  const Context ctx;
+  const Trajectory trajectory = radial_trajectory(ctx, spokes, 64, SpokeOrder::golden_angle);
+};
+
+TEST_F(EdgeThatIsNoNoise, NoiseIsTakenAtEveryLevelOfASmoothSignal) {
+  for (const double signal : {1e-3, 1.0, 30.0}) {
+    expect_known(data(1, [&](Index c, double x, double y, Complex n) { return signal * smooth(c, x, y) + n; }));
+  }
+}
+
+TEST_F(EdgeThatIsNoNoise, SmoothObjectsWithoutNoise) {
+  for (const double scale : {1.0, 1e-30}) {
+    const auto tails = data(0, [&](Index c, double x, double y, Complex) { return scale * smooth(c, x, y); });
+    expect_unknown(tails, "rounding");
+  }
+  // Single precision ends at 1e-45, beyond which are zeros.
+  const auto denormal = data(0, [&](Index c, double x, double y, Complex) {
+    return std::complex<double>(std::complex<float>(1e-26 * smooth(c, x, y)));
+  });
+  EXPECT_FALSE(noise_covariance_from_edge<double>(ctx, denormal, trajectory.points).measured);
+  // Rounding of 1e-7 of the largest value is white, and still no noise.
+  expect_unknown(data(1e-4, [&](Index c, double x, double y, Complex n) { return smooth(c, x, y) + n; }), "rounding");
+}
+
+TEST_F(EdgeThatIsNoNoise, SharpEdgesWithoutNoise) {
+  const auto ringing = data(0, [&](Index c, double x, double y, Complex) { return sharp(c, x, y); });
+  EXPECT_FALSE(noise_covariance_from_edge<double>(ctx, ringing, trajectory.points).measured);
+  // Where the noise is above it, it is taken.
+  const auto noisy = data(1, [&](Index c, double x, double y, Complex n) { return 3e-3 * sharp(c, x, y) + n; });
+  EXPECT_TRUE(noise_covariance_from_edge<double>(ctx, noisy, trajectory.points).measured);
+}
+
+TEST_F(EdgeThatIsNoNoise, ZerosAreNotMeasured) {
+  const auto cut = [](double x, double y) { return std::hypot(x, y) > 0.4; };
+  expect_known(data(1, [&](Index c, double x, double y, Complex n) { return cut(x, y) ? 0 : smooth(c, x, y) + n; }));
+  expect_unknown(data(1, [](Index, double x, double y, Complex n) { return std::hypot(x, y) > 0.03 ? 0 : n; }),
+                 "nearly all samples are zero");
+  expect_unknown(zeros<Complex>(ctx, {coils, samples}), "no data but zeros");
+  expect_unknown(data(1, [](Index c, double, double, Complex n) { return c == 2 ? 0 : n; }), "coil 2 has no data but");
+  const auto one = data(1, [&](Index c, double x, double y, Complex n) { return c == 1 && cut(x, y) ? 0 : n; });
+  EXPECT_FALSE(noise_covariance_from_edge<double>(ctx, one, trajectory.points).measured);
+}
+
+TEST_F(EdgeThatIsNoNoise, FiltersAreSeen) {
+  const auto fermi = [](double x, double y) { return 1 / (1 + std::exp((std::hypot(x, y) - 0.35) / 0.01)); };
+  const auto filtered =
+      data(1, [&](Index c, double x, double y, Complex n) { return fermi(x, y) * (smooth(c, x, y) + n); });
+  EXPECT_FALSE(noise_covariance_from_edge<double>(ctx, filtered, trajectory.points).measured);
+}
+
+TEST_F(EdgeThatIsNoNoise, OneNoisyCoilIsNotAllOfThem) {
+  expect_unknown(data(1, [&](Index c, double x, double y, Complex n) { return smooth(c, x, y) + (c == 2 ? n : 0); }),
+                 "coil 0");
+}
+
+// Whole numbers are zero where noise is small, and noise where it is not: of a standard deviation of 3 in each part they
+// add 1/12 to a variance of 9, less than 1 %.
+TEST_F(EdgeThatIsNoNoise, WholeNumbers) {
+  const auto whole = [&](double level) {
+    return data(level, [&](Index c, double x, double y, Complex n) {
+      const Complex d = smooth(c, x, y) + n;
+      return Complex(std::round(d.real()), std::round(d.imag()));
+    });
+  };
+  EXPECT_FALSE(noise_covariance_from_edge<double>(ctx, whole(0.1), trajectory.points).measured);
+  const NoiseCovariance found = noise_covariance_from_edge<double>(ctx, whole(8), trajectory.points);
+  EXPECT_TRUE(found.measured) << found.note;
+}
+
+TEST_F(EdgeThatIsNoNoise, CopiesOfACoil) {
+  Array<Complex> copied = noise(ctx, samples, 11);
+  copy<Complex>(copied.slice(1), copied.slice(3));
+  expect_unknown(copied, "copies of others");
+  for (Index i = 0; i < samples; ++i) copied.slice(3).data()[i] += 1e-4 * copied.slice(2).data()[i];
+  expect_unknown(copied, "copies of others");
 }
 
 TEST(ChannelMatrix, IsAMatrixProduct) {
