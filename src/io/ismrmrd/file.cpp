@@ -111,8 +111,8 @@ void IsmrmrdFile::open_table() {
   const double expansion = H5Pget_nfilters(properties.get()) > 0 ? 1032 : 1;
   const double claimed = static_cast<double>(count_) * static_cast<double>(H5Tget_size(table_type_.get()));
   if (claimed > expansion * static_cast<double>(file_size_)) {
-    fail(fmt::format("{} claims {} acquisitions, more than a file of {} bytes can hold: it is damaged", name,
-                     count_, file_size_));
+    fail(fmt::format("{} claims {} acquisitions, more than a file of {} bytes can hold: it is damaged", name, count_,
+                     file_size_));
   }
   if (!is_virtual) check_stored(path_, table_.get(), name);
   raw_ = Raw::open(home_, file_size_, Hdf5Handle(H5Iget_file_id(table_.get()), &H5Fclose).get(), table_.get());

@@ -95,7 +95,7 @@ Index limit_that_spills(const Scan& scan, const ReconOptions& options, const std
                        [&](const auto& one) { return one.first.find(what) != std::string::npos; });
   };
   Index limit = needed;
-  while (limit > 0 && !is_spilled(limit)) limit -= needed / 20;
+  while (limit > 0 && !is_spilled(limit)) limit -= needed / 200;
   return limit;
 }
 
@@ -116,8 +116,15 @@ void expect_the_same(const Scan& scan, const ReconOptions& options, const std::v
     for (const std::string& what : part.spilled) EXPECT_TRUE(says(made, what)) << what;
     ASSERT_EQ(made.images.shape(), whole.images.shape());
     const bool joint = options.method == ReconMethod::nlinv;
-    if (ctx.device().kind == DeviceKind::cpu && !joint) {
-      EXPECT_EQ(std::memcmp(made.images.data(), whole.images.data(), made.images.span().size_bytes()), 0);
+    const bool maps_by_slices = says(made, "coil maps") && options.method == ReconMethod::cg_sense;
+    const bool coils_alone = !part.spilled.empty() && options.method == ReconMethod::gridding;
+    if (ctx.device().kind == DeviceKind::cpu && (maps_by_slices || coils_alone)) {
+      // ESPIRiT makes maps for a file slice by slice, with sums over z in another order. Gridding takes coils one at a time,
+      // not four beside each other. Either is rounding of some 1e-7.
+      EXPECT_LT(test::relative_error(made.images, whole.images), 1e-6);
+    } else if (ctx.device().kind == DeviceKind::cpu && !joint) {
+      EXPECT_EQ(std::memcmp(made.images.data(), whole.images.data(), made.images.span().size_bytes()), 0)
+          << "a distance of " << test::relative_error(made.images, whole.images);
     } else {
       // NLINV may take coils one at a time, and A^H A as a pair of transforms. Either way to apply A^H A is off by the tolerance
       // at most, relative to its largest eigenvalue, in each of the six iterations; on a GPU sums in another order are off
@@ -284,7 +291,7 @@ TEST(Tiles, OfATransformInFiles) {
   ReconOptions volumes = iterative();
   volumes.iterations = 2;
   volumes.lambda = 1e-6;
-  expect_the_same(kooshball(), volumes, {{0, {"coil maps", "the transform"}}});
+  expect_the_same(kooshball(), volumes, {{0, {"the transform"}}});
 }
 
 // Its samples alone are more than the limit: they never are in the pool.
