@@ -231,6 +231,35 @@ TEST_F(Recon, TheDiscrepancyPrincipleTakesTheNoiseOfPrewhitenedData) {
   EXPECT_THROW(run(scan(), options), ValueError);
 }
 
+TEST_F(Recon, NothingIsTakenFromAnEdgeOfKSpaceThatIsNotNoise) {
+  const auto smooth = [&] {
+    Scan made = scan();
+    made.noise = {};
+    for (ScanFrame& frame : made.frames) {
+      const auto k = frame.trajectory->points.view<2>();
+      for (Index i = 0; i < frame.data.size(); ++i) {
+        const Index j = i % k.extent(0);
+        frame.data.data()[i] *= static_cast<float>(std::exp(-150 * (k(j, 0) * k(j, 0) + k(j, 1) * k(j, 1))));
+      }
+    }
+    return made;
+  };
+  ReconOptions options;
+  const auto expected = run(smooth(), {.prewhiten = false});
+  options.lambda_search = LambdaSearchOptions{.method = LambdaMethod::spectrum};
+  const auto found = run(smooth(), options);
+  EXPECT_NE(found.notes.at(0).find("noise not known"), std::string::npos) << found.notes.at(0);
+  EXPECT_EQ(found.lambdas.at(0).choice.lambda, ReconOptions().lambda);
+  // A lambda that is chosen has transforms of its own accuracy.
+  EXPECT_LT(test::relative_error(found.images, expected.images), 1e-3);
+  options.lambda_search->method = LambdaMethod::discrepancy;
+  EXPECT_THROW(run(smooth(), options), ValueError);
+  options.lambda_search.reset();
+  options.lambda = 0;
+  options.regularizers = {parse_regularizer("tv:1")};
+  EXPECT_THROW(run(smooth(), options), ValueError);  // in units of the noise
+}
+
 TEST_F(Recon, OneCoilNeedsNoMaps) {
   const auto result = run(scan({.coils = 1}), {.prewhiten = false});
   EXPECT_NE(result.notes.at(0).find("One coil"), std::string::npos);
