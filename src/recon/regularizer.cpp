@@ -188,7 +188,8 @@ bool Regularizer::spans_frames() const {
 bool Regularizer::has_unknowns() const { return is_tgv(*this) || is_ictv(*this) || is_low_rank_sparse(*this); }
 bool Regularizer::has_parts() const { return is_ictv(*this) || is_low_rank_sparse(*this); }
 
-// The factors are the best weights in the mean over scans of phantoms (test_weight_units, docs/regularization.md).
+// The factor of differences is the best weight in the mean over ten scans of phantoms, of a model in NumPy; the others are
+// estimates in proportion. test_weight_units has the table of ten scans.
 double threshold_of_noise(const Regularizer& regularizer, const Shape& series) {
   constexpr double of_differences = 0.25;
   constexpr double of_singular_values = 0.25;

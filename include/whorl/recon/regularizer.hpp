@@ -79,8 +79,8 @@ Regularizer parse_regularizer(const std::string& text);
 std::string to_text(const Regularizer& regularizer);
 
 /// What a term of weight 1 in units of the noise weighs, where noise has the standard deviation 1 in each voxel of a series
-/// [frame, z, y, x]. It grows as what the noise has in what the term keeps small, and is near the best weight for phantoms: for
-/// tv, tgv and ictv 0.25; for wavelet 0.6, and for l1 1, both times sqrt(f) for magnitudes over f frames together; for llr, of
+/// [frame, z, y, x]. It grows as what the noise has in what the term keeps small. The factor for tv is the best weight
+/// for phantoms, the others are estimates in proportion: for tv, tgv and ictv 0.25; for wavelet 0.6, and for l1 1, both times sqrt(f) for magnitudes over f frames together; for llr, of
 /// patches of p pixels, 0.25 (sqrt(p) + sqrt(f)), a part of the largest singular value of noise; for low-rank-sparse, which
 /// has the size of its matrices in its own function, 0.5.
 ///
