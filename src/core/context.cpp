@@ -24,10 +24,10 @@ Context::Context(Options options)
   if (threads_ < 0) throw ValueError(fmt::format("threads: expected 0 (all) or more, got {}", threads_));
   if (threads_ == 0) threads_ = omp_get_num_procs();
   if (threads_ > 1 && detail::is_stack_small()) {
-    throw ValueError(
-        fmt::format("context: OMP_STACKSIZE leaves OpenMP's threads {:.0f} bytes of stack, expected {:.0f} or more; unset it "
-                    "before the process starts, or take one thread",
-                    *detail::asked_stack_bytes(), detail::least_stack_bytes));
+    throw ValueError(fmt::format(
+        "context: OMP_STACKSIZE leaves OpenMP's threads {:.0f} bytes of stack, expected {:.0f} or more; unset it "
+        "before the process starts, or take one thread",
+        detail::asked_stack_bytes().value_or(0), detail::least_stack_bytes));
   }
   kernels::watch_forks();
   host_pool_ = std::make_shared<MemoryPool>(Device{}, device_.kind == DeviceKind::cpu ? options.max_memory : 0);

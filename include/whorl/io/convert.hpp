@@ -73,7 +73,7 @@ struct ConvertOptions {
 /// Weights of the source are kept. Scan::notes states how the files were interpreted.
 /// Throws  IoError (files), ValueError (options, non-finite values, ambiguous axes or unit), ShapeError (sizes that do
 ///         not fit each other), Unsupported (MATLAB files in a build without matio)
-Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& inputs, const ConvertOptions& options);
+Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& inputs, const ConvertOptions& stated);
 
 /// Whether the names of the arrays in these files say that they are k-space: data and a trajectory, or data called ksp,
 /// kspace, kdata or rawdata. Throws as read_arrays.

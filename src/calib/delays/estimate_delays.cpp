@@ -21,14 +21,14 @@ namespace {
 using detail::ReadoutPart;
 
 constexpr double most_delay = 3;          // samples: beyond, no test has been made
-constexpr double most_delay_error = 0.1;        // samples
+constexpr double most_delay_error = 0.1;  // samples
 constexpr double most_time_error = 0.25;  // of readouts that are no spokes, whose samples lie closer near the center
-constexpr Index readout_groups = 4;               // of readouts, each of which is left out in turn
+constexpr Index readout_groups = 4;       // of readouts, each of which is left out in turn
 constexpr double suspicious = 1;          // samples: larger delays are compared with those found from 0 on
 constexpr double no_change = 0.01;        // samples: what leaves the data as they are
 
 constexpr std::array delay_members{&GradientDelays::x,  &GradientDelays::y,  &GradientDelays::z,
-                             &GradientDelays::xy, &GradientDelays::xz, &GradientDelays::yz};
+                                   &GradientDelays::xy, &GradientDelays::xz, &GradientDelays::yz};
 
 double largest_delay(const GradientDelays& d) {
   double most = 0;
@@ -94,11 +94,11 @@ DelayEstimate estimate_part(const Context& ctx, const DelayFrame& frame, const S
     DelayEstimate other = detail::estimate_spoke_delays(ctx, frame, image, part, detail::DelayStart::none);
     const Predictions predictions({&frame, 1}, image);
     const std::optional<double> left = predictions.left(ctx, found.delays);
-    if (left && *predictions.left(ctx, other.delays) < *left) return other;
+    const std::optional<double> left_by_other = predictions.left(ctx, other.delays);
+    return left && left_by_other && *left_by_other < *left ? other : found;
   } catch (const ValueError&) {
-    // There is no such minimum.
+    return found;  // there is no such minimum
   }
-  return found;
 }
 
 // Frames, or for a single one its readouts without each group in turn (jackknife).
@@ -111,7 +111,8 @@ std::vector<DelayEstimate> estimate_parts(const Context& ctx, std::span<const De
   const Trajectory& trajectory = *frames.front().trajectory;
   const Index readouts = trajectory.readout_length > 0 ? trajectory.samples() / trajectory.readout_length : 0;
   if (readouts < readout_groups) return parts;
-  for (Index g = 0; g < readout_groups; ++g) parts.push_back(estimate_part(ctx, frames.front(), image, {readout_groups, g}));
+  for (Index g = 0; g < readout_groups; ++g)
+    parts.push_back(estimate_part(ctx, frames.front(), image, {readout_groups, g}));
   return parts;
 }
 

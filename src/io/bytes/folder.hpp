@@ -26,7 +26,8 @@ class Folder {
 
  private:
   friend class NamesLock;
-  Folder(int descriptor, std::pair<dev_t, ino_t> identity) : descriptor_(descriptor), identity_(identity) {}
+  Folder(int descriptor, const std::pair<dev_t, ino_t>& identity)
+      : descriptor_(descriptor), identity_(identity) {}  // NOLINT(modernize-pass-by-value): two numbers
 
   int descriptor_;
   std::pair<dev_t, ino_t> identity_;

@@ -274,13 +274,14 @@ std::optional<AxisNames> find_axes(const ArrayInfo& trajectory, const ArrayInfo&
   const bool barts = trajectory.order == AxisOrder::bart && data.order == AxisOrder::bart;
   if (barts) {
     try {
-      const AxisNames names{bart_axes(trajectory, "dim", {}), bart_axes(data, "unit 0", {})};
+      AxisNames names{bart_axes(trajectory, "dim", {}), bart_axes(data, "unit 0", {})};
       const bool places = extent_of(trajectory, names.trajectory, "coil") == 1 &&
                           extent_of(trajectory, names.trajectory, "dim") > 1 &&
                           extent_of(data, names.data, "unit 0") == 1;
       if (places && agree(trajectory, data, names)) return names;
     } catch (const ValueError&) {
       // Its dimensions are used in another order: the extents may still tell.
+      return find_axes_by_extents(trajectory, data);
     }
   }
   return find_axes_by_extents(trajectory, data);

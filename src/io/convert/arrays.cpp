@@ -104,7 +104,8 @@ Trajectory make_trajectory(const Context& ctx, const LabeledArray& positions, co
     const auto pixels = static_cast<double>(std::max(readouts.partitions, scan.matrix[2]));
     const Index per_partition = readouts.length * readouts.shots;
     for (Index sample = 0; sample < readouts.samples(); ++sample) {
-      k(sample, 2) = static_cast<double>(sample / per_partition - readouts.partitions / 2) / pixels;
+      const Index from_center = sample / per_partition - readouts.partitions / 2;
+      k(sample, 2) = static_cast<double>(from_center) / pixels;
     }
   }
   return trajectory;

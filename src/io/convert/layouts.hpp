@@ -26,7 +26,7 @@ void convert_data(const Context& ctx, const std::vector<std::filesystem::path>& 
 
 /// Cartesian k-space without a trajectory: the positions are those of its axes x, y and z, with k = 0 at floor(N/2) of
 /// N. Samples that are zero in all coils count as not measured.
-void convert_cartesian(const Context& ctx, const ArrayInputs& inputs, const ArrayInfo& data, ConvertOptions& options,
+void convert_cartesian(const Context& ctx, const ArrayInputs& inputs, const ArrayInfo& info, ConvertOptions& options,
                        Scan& scan, TrajectorySet& trajectories);
 
 /// Throws ValueError if the options have no matrix, naming what to give.

@@ -38,7 +38,7 @@ std::array<Index, 3> matrix_in(pugi::xml_node space, std::string_view name, cons
       throw IoError(fmt::format("{}: the header has no {}.matrixSize.{}, expected the number of pixels", file, name,
                                 axis_names[axis]));
     }
-    matrix[axis] = axis < 2 ? *count : std::max(count.value_or(1), 1);
+    matrix[axis] = axis < 2 ? count.value_or(1) : std::max(count.value_or(1), 1);
   }
   return matrix;
 }
@@ -115,8 +115,8 @@ std::vector<double> positive(const std::vector<pugi::xml_node>& numbers) {
 
 }  // namespace
 
-MeasurementFacts parse_facts(const std::string& text, const std::string& file) {
-  const HeaderXml xml(text, file);
+MeasurementFacts parse_facts(const std::string& header_text, const std::string& file) {
+  const HeaderXml xml(header_text, file);
   MeasurementFacts facts;
   facts.resonance_hz =
       positive(number_in(element(element(xml.root(), "experimentalConditions"), "H1resonanceFrequency_Hz")));
@@ -137,9 +137,9 @@ MeasurementFacts parse_facts(const std::string& text, const std::string& file) {
   return facts;
 }
 
-EncodingHeader parse_header(const std::string& text, int encoding, const std::string& file) {
+EncodingHeader parse_header(const std::string& header_text, int encoding, const std::string& file) {
   EncodingHeader header;
-  const HeaderXml xml(text, file);
+  const HeaderXml xml(header_text, file);
   const std::vector<pugi::xml_node> all = elements(xml.root(), "encoding");
   const auto encodings = static_cast<int>(all.size());
   if (encodings == 0) throw IoError(fmt::format("{}: its header has no encoding", file));

@@ -39,9 +39,9 @@ struct EncodingHeader {
 };
 
 /// What the header says of the scanner and the sequence. Throws IoError naming the file for a header that is none.
-MeasurementFacts parse_facts(const std::string& xml, const std::string& file);
+MeasurementFacts parse_facts(const std::string& header_text, const std::string& file);
 
 /// Parses the header; matrices and fields of view are as it says, for settle_spaces. Throws IoError naming the file for a header that is none, ValueError for a missing encoding.
-EncodingHeader parse_header(const std::string& xml, int encoding, const std::string& file);
+EncodingHeader parse_header(const std::string& header_text, int encoding, const std::string& file);
 
 }  // namespace whorl::io

@@ -58,7 +58,7 @@ std::vector<Index> SortedFile::image_readouts() const {
 double ProbedReadout::energy(Index sample) const {
   if (sample < 0 || sample >= length) return 0;
   double sum = 0;
-  for (std::size_t i = static_cast<std::size_t>(sample); i < samples.size(); i += static_cast<std::size_t>(length)) {
+  for (auto i = static_cast<std::size_t>(sample); i < samples.size(); i += static_cast<std::size_t>(length)) {
     sum += static_cast<double>(std::norm(samples[i]));
   }
   return sum;
@@ -140,7 +140,7 @@ std::array<double, 3> largest_positions(const Context& ctx, const SortedFile& so
       if (axis < static_cast<std::size_t>(dim))
         here[axis] = std::max(here[axis], static_cast<double>(std::abs(positions[i])));
     }
-    const std::lock_guard lock(guard);
+    const std::scoped_lock lock(guard);
     for (std::size_t axis = 0; axis < 3; ++axis) largest[axis] = std::max(largest[axis], here[axis]);
     return true;
   });

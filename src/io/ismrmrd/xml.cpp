@@ -33,7 +33,7 @@ std::optional<double> number_of(std::string_view text) {
 
 HeaderXml::HeaderXml(const std::string& text, const std::string& file) {
   const pugi::xml_parse_result result = document_.load_buffer(text.data(), text.size());
-  root_ = element(document_, "ismrmrdHeader");
+  root_ = element(document_.root(), "ismrmrdHeader");
   if (result && root_) return;
   const pugi::xml_node other = document_.document_element();
   throw IoError(fmt::format("{}: its xml is not an ISMRMRD header: {}", file,

@@ -243,7 +243,8 @@ class Walk {
       const std::vector<std::uint32_t> length = take_numbers(from, left, Kind::integers);
       const Tag names = pass(from, left);
       if (length.size() != 1 || length.front() == 0) fail("a structure has no length of its fields' names");
-      count *= names.bytes / length.front();
+      const std::uint64_t fields = names.bytes / length.front();
+      count *= static_cast<double>(fields);
     }
     elements_ += count;
     if (elements_ > most_elements) {

@@ -29,7 +29,7 @@ std::string text_of(hid_t object, const char* name) {
   if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) return {};
   if (H5Tis_variable_str(type.get()) > 0) {
     char* text = nullptr;
-    if (H5Aread(attribute.get(), type.get(), &text) < 0 || text == nullptr) return {};
+    if (H5Aread(attribute.get(), type.get(), static_cast<void*>(&text)) < 0 || text == nullptr) return {};
     std::string copied = text;
     H5free_memory(text);
     return copied;
@@ -76,7 +76,7 @@ class Search {
         continue;
       }
       const Hdf5Handle object(H5Oopen(group, link.c_str(), H5P_DEFAULT), &H5Oclose);
-      if (object.valid()) take(object.get(), name.empty() ? link : name + "." + link, depth + 1);
+      if (object.valid()) take(object.get(), name.empty() ? link : fmt::format("{}.{}", name, link), depth + 1);
     }
   }
 

@@ -66,6 +66,7 @@ double rounded_up(double value) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(modernize-pass-by-value): callers keep their shape
 ImageGrid::ImageGrid(const Shape& pixels, const Shape& grid) : image(pixels) {
   for (int axis = 0; axis < image.rank(); ++axis) {
     oversampling.push_back(static_cast<double>(grid[axis]) / static_cast<double>(image[axis]));

@@ -53,7 +53,7 @@ TEST_F(MatlabStructures, OfVersion5HaveDottedNames) {
   Mat_VarWrite(file, several, MAT_COMPRESSION_NONE);
   Mat_VarFree(several);
   std::vector<matvar_t*> cells{numbers("", {3, 1}), numbers("", {1, 2})};
-  matvar_t* cell = Mat_VarCreate("coils", MAT_C_CELL, MAT_T_CELL, 2, two.data(), cells.data(), 0);
+  matvar_t* cell = Mat_VarCreate("coils", MAT_C_CELL, MAT_T_CELL, 2, two.data(), static_cast<void*>(cells.data()), 0);
   Mat_VarWrite(file, cell, MAT_COMPRESSION_NONE);
   Mat_VarFree(cell);
   Mat_Close(file);
