@@ -17,7 +17,6 @@ namespace {
 
 using test::error_of;
 using test::TemporaryFolder;
-using ::testing::Contains;
 using ::testing::HasSubstr;
 using Complex = std::complex<float>;
 
