@@ -32,7 +32,8 @@ std::string breakable(const std::string& roff_text) {
 std::string option_text(const CLI::Option& option) {
   const bool positional = option.get_positional();
   return fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", roff(help_texts().make_option_name(&option, positional)),
-                     breakable(roff(help_texts().make_option_opts(&option))), roff(help_texts().make_option_desc(&option)));
+                     breakable(roff(help_texts().make_option_opts(&option))),
+                     roff(help_texts().make_option_desc(&option)));
 }
 
 std::string options_text(const CLI::App& app) {
