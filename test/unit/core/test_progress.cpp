@@ -1,6 +1,7 @@
 // Stages of progress, and what a sink hears of several threads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <latch>
 #include <string>
 #include <thread>
@@ -79,14 +80,18 @@ TEST(Progress, ThreadsShareASinkThatHasNoLock) {
     });
   }
   for (std::thread& thread : working) thread.join();
-  constexpr std::size_t calls = 6;  // of a round that is heard
-  ASSERT_EQ(sink->calls.size() % calls, 0U);
-  EXPECT_GE(sink->calls.size(), calls);
-  for (std::size_t i = 0; i < sink->calls.size(); i += calls) {
+  // A stage within one that was silent is heard alone if the other thread has ended meanwhile.
+  ASSERT_FALSE(sink->calls.empty());
+  for (std::size_t i = 0; i < sink->calls.size();) {
     const std::string name = sink->calls[i].substr(0, 1);
-    const std::vector<std::string> round(sink->calls.begin() + static_cast<std::ptrdiff_t>(i),
-                                         sink->calls.begin() + static_cast<std::ptrdiff_t>(i + calls));
-    EXPECT_EQ(round, (std::vector<std::string>{name + "/1", name + "/1", "1" + name, "end", "1" + name, "end"}));
+    std::vector<std::string> expected{name + "/1", "1" + name, "end"};
+    const bool is_whole = i + 1 < sink->calls.size() && sink->calls[i + 1] == name + "/1";
+    if (is_whole) expected = {name + "/1", name + "/1", "1" + name, "end", "1" + name, "end"};
+    const std::size_t end = std::min(i + expected.size(), sink->calls.size());
+    ASSERT_EQ(std::vector<std::string>(sink->calls.begin() + static_cast<std::ptrdiff_t>(i),
+                                       sink->calls.begin() + static_cast<std::ptrdiff_t>(end)),
+              expected);
+    i = end;
   }
 }
 
