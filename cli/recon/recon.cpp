@@ -134,10 +134,8 @@ void add_map_outputs(App& app, ReconRequest& request) {
   app.add_output("--save-maps", request.saved_maps, array_output(),
                  "Also write the coil maps, [coil, z, y, x] of each slice (nlinv: of its last frame, of each set)")
       ->group("Coils")
-      ->when("cg-sense without a subspace, nlinv or combine matched", [&request] {
-        return (request.recon.method != ReconMethod::gridding ||
-                request.recon.combination == CombinationMethod::matched) &&
-               !request.subspace.any();
+      ->when("cg-sense, nlinv or combine matched", [&request] {
+        return request.recon.method != ReconMethod::gridding || request.recon.combination == CombinationMethod::matched;
       });
   const auto has_sets = [&recon] { return recon.method == ReconMethod::nlinv && recon.nlinv.sets > 1; };
   app.add_output("--save-sets", request.saved_sets, array_output(), "Also write the complex image of each set")
@@ -225,8 +223,7 @@ Command recon_command() {
                      "Directory for temporary files, for what does not fit into memory (default: TMPDIR, or /var/tmp)")
             ->type_name("DIRECTORY")
             ->group("Options");
-        app.add_flag("--dry-run", request->dry_run,
-                     "Say what would be done: bytes, passes, predicted seconds; write nothing")
+        app.add_flag("--dry-run", request->dry_run, "Say what would be done: bytes and passes; write nothing")
             ->when("one scan", [request] { return request->batch.folder.empty(); });
         add_scan_options(app, request->read, [request] { return request->scans.front(); });
         const Option* maps_from = app.get_option("--maps-from");

@@ -69,12 +69,6 @@ Json to_json(const Context& ctx, const RunRecord& record, const std::string& res
   json["stage_seconds"] = Json::object();
   for (const auto& [stage, seconds] : record.stage_seconds) json["stage_seconds"][stage] = seconds;
   if (record.process_seconds > 0) json["process_seconds"] = record.process_seconds;
-  double all = 0;
-  for (const auto& [stage, seconds] : record.predicted_seconds) {
-    json["predicted"]["stage_seconds"][stage] = seconds;
-    all += seconds;
-  }
-  if (!record.predicted_seconds.empty()) json["predicted"]["process_seconds"] = all;
   const auto peak = [](std::size_t known, const Context& of) {
     return known > 0 ? known : of.pool().statistics().peak;
   };

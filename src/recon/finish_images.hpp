@@ -6,7 +6,7 @@
 #include "recon/frame_groups.hpp"
 #include "recon/run.hpp"
 #include "whorl/recon/options.hpp"
-#include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/reconstruction.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {

@@ -69,4 +69,15 @@ std::vector<std::size_t> order_by_slice(const Scan& scan) {
   return order;
 }
 
+FramesShare frames_share(const ReconOptions& options) {
+  const bool span = std::any_of(options.regularizers.begin(), options.regularizers.end(),
+                                [](const Regularizer& what) { return what.spans_frames(); });
+  return span ? FramesShare::place : FramesShare::trajectory;
+}
+
+FramesShare solved_share(const ReconOptions& options) {
+  const bool alone = options.method == ReconMethod::cg_sense && options.regularizers.empty();
+  return alone ? FramesShare::place : frames_share(options);
+}
+
 }  // namespace whorl::recon

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
@@ -21,6 +22,11 @@ struct FrameGroup {
 
 /// What frames of a group share: their place and trajectory, or the place alone.
 enum class FramesShare { trajectory, place };
+
+/// What the frames of a group have in common: with regularizers that span frames, the place alone.
+FramesShare frames_share(const ReconOptions& options);
+/// What frames have in common that are solved together. Without regularizers each frame has its own steps, so that the place suffices.
+FramesShare solved_share(const ReconOptions& options);
 
 /// Frames from one to before another, of a scan.
 struct FrameRange {

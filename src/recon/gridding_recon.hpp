@@ -4,7 +4,7 @@
 #include <complex>
 
 #include "recon/encoding/encoding.hpp"
-#include "recon/memory.hpp"
+#include "recon/memory_needs.hpp"
 #include "recon/stage_memory.hpp"
 
 namespace whorl::recon {

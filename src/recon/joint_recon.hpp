@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "recon/encoding/coil_transform.hpp"
-#include "recon/memory.hpp"
+#include "recon/memory_needs.hpp"
 #include "recon/run.hpp"
 #include "recon/tiles/spill.hpp"
 #include "whorl/calib/nlinv.hpp"
-#include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/reconstruction.hpp"
 
 namespace whorl::recon {
 

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "op/side_by_side.hpp"
-#include "recon/least_squares_recon.hpp"
 #include "solver/overwriting_gradients.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "recon/regularized/regularized_recon.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/recon/spectral_lambda.hpp"
 
@@ -60,11 +59,6 @@ LeastSquaresOptions solver_options(const Run& run, const ReconOptions& options, 
   constexpr double single = 1e-6;  // what rounding leaves of a residual
   if (options.tolerance >= 0) return {options.iterations, options.tolerance, lambda};
   return {options.iterations, run.noise > 0 ? single : without_noise, lambda, run.noise};
-}
-
-FramesShare solved_share(const ReconOptions& options) {
-  const bool alone = options.method == ReconMethod::cg_sense && options.regularizers.empty();
-  return alone ? FramesShare::place : frames_share(options);
 }
 
 std::vector<SolverReport> least_squares_images(Run& run, const std::string& title, const RegularizedModel<float>& model,

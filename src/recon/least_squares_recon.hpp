@@ -10,7 +10,8 @@
 #include "recon/frame_groups.hpp"
 #include "recon/run.hpp"
 #include "whorl/recon/least_squares.hpp"
-#include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/options.hpp"
+#include "whorl/recon/reconstruction.hpp"
 
 namespace whorl::recon {
 
@@ -29,9 +30,6 @@ SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
 
 /// When least squares ends: as the options say, or where the error is small against the run's noise.
 LeastSquaresOptions solver_options(const Run& run, const ReconOptions& options, double lambda);
-
-/// What frames have in common that are solved together: without regularizers the place alone, for each has its own steps.
-FramesShare solved_share(const ReconOptions& options);
 
 /// CG-SENSE of the frames of a group, solved together, with the encoding of each, into `images` [frame, (z,) y, x]; `title`
 /// names them in the progress. `states`: where the solver keeps its state, or null.
@@ -70,17 +68,3 @@ Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& op
 void note_lambdas(const std::vector<SliceLambda>& lambdas, std::vector<std::string>& notes);
 
 }  // namespace whorl::recon
-
-namespace whorl {
-
-/// least_squares of several data sets (whorl/recon/least_squares.hpp) with an encoding for each in place of the model's, such as
-/// those of frames that have trajectories of their own. Their domains are equal.
-template <class Real>
-std::vector<SolverReport> least_squares(const Context& ctx, const std::string& title,
-                                        const RegularizedModel<Real>& model,
-                                        const std::vector<Operator<Real>>& encodings,
-                                        const std::vector<ArrayRef<const std::complex<Real>>>& data,
-                                        const LeastSquaresOptions& options, ArrayRef<std::complex<Real>> x,
-                                        SolverStates<Real>* states);
-
-}  // namespace whorl

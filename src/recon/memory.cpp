@@ -220,26 +220,6 @@ NufftMemory transform_of_frame(const Context& ctx, const Scan& scan, const recon
 
 }  // namespace
 
-const ScanFrame& recon::largest_frame(const Scan& scan) {
-  return *std::max_element(scan.frames.begin(), scan.frames.end(), [](const ScanFrame& a, const ScanFrame& b) {
-    return a.trajectory->samples() < b.trajectory->samples();
-  });
-}
-
-Index recon::usable_memory(const Context& ctx) {
-  const auto limit = static_cast<Index>(ctx.pool().limit());
-  return limit - limit / 10;
-}
-
-Index recon::room_for_solver(const Context& ctx) {
-  if (ctx.device().kind == DeviceKind::cpu) return std::numeric_limits<Index>::max();
-  return static_cast<Index>(ctx.spilled().pool().limit());
-}
-
-Index recon::coils_used(const Scan& scan, const ReconOptions& options) {
-  return options.virtual_coils > 0 ? std::min(options.virtual_coils, scan.coils) : scan.coils;
-}
-
 void recon::add_joined_maps(const Context& ctx, MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
                             const ReconOptions& options, const Tiles& tiles) {
   recon::Tiles here = tiles;

@@ -1,7 +1,7 @@
 // What is done to the data before images are made of them.
 #pragma once
 
-#include "recon/memory.hpp"
+#include "recon/memory_needs.hpp"
 #include "recon/run.hpp"
 #include "recon/stage_memory.hpp"
 #include "whorl/recon/options.hpp"

@@ -41,19 +41,4 @@ void print_plan(const Context& device, const ReconPlan& plan) {
   print(text);
 }
 
-void print_seconds(const Context& device, int processes, const std::vector<std::pair<std::string, double>>& stages,
-                   const std::string& note) {
-  const bool on_cpu = device.device().kind == DeviceKind::cpu;
-  std::string text = fmt::format("seconds predicted on {}{}{}:\n", to_string(device.device()),
-                                 on_cpu ? fmt::format(", {} threads", device.threads()) : "",
-                                 processes > 1 ? fmt::format(", {} processes", processes) : "");
-  double all = 0;
-  for (const auto& [stage, seconds] : stages) {
-    text += fmt::format("  {:<40} {:>10.3f} s\n", stage, seconds);
-    all += seconds;
-  }
-  text += fmt::format("  {:<40} {:>10.3f} s\n{}\n", "whole process", all, note);
-  print(text);
-}
-
 }  // namespace whorl::cli

@@ -1,10 +1,6 @@
 // What `whorl recon --dry-run` says.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "whorl/core/context.hpp"
 #include "whorl/recon/recon_plan.hpp"
 
@@ -15,9 +11,5 @@ Index memory_of_reading(const Context& device);
 
 /// Prints bytes and passes to standard output.
 void print_plan(const Context& device, const ReconPlan& plan);
-
-/// The seconds of each stage, and their sum, of so many processes.
-void print_seconds(const Context& device, int processes, const std::vector<std::pair<std::string, double>>& stages,
-                   const std::string& note);
 
 }  // namespace whorl::cli

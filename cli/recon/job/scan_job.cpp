@@ -126,7 +126,6 @@ void ScanJob::read(const Context& ctx) {
     request_ = given;
     read_in(ctx, true);
   }
-  times_.began = start;
   times_.read = process_seconds() - start;
 }
 
@@ -172,33 +171,10 @@ ReconPlan ScanJob::planned(const Context& device) const {
 }
 
 void ScanJob::print_plan() const {
-  const bool writes = session_.writes();
   const Context& device = session_.device();
   ReconPlan plan;
   agree(*session_.ranks, [&] { plan = planned(device); });
-  if (writes) cli::print_plan(device, plan);
-  if (any_of(*session_.ranks, plan.bytes > plan.limit)) return;
-  static_cast<void>(inputs_->get(session_.ctx));  // hashing would disturb what is measured
-  // The rehearsal has a scan of its own beside this one.
-  std::vector<Context> rooms;
-  for (const Context& each : devices_of(session_)) {
-    rooms.push_back(each.on(each.device(), 2 * static_cast<std::size_t>(each.pool().limit())));
-  }
-  std::string note;
-  const PredictedRun run = predicted(plan);
-  ProcessSpeeds speeds = measure_speeds(rooms, run, image_options(request_), times_, note);
-  if (!writes) return;
-  keep_speeds(device, run, speeds);
-  print_seconds(device, run.processes, predicted_process(device, run, speeds, writes_stream()), note);
-}
-
-PredictedRun ScanJob::predicted(const ReconPlan& plan) const {
-  return {framed_.scan,
-          request_,
-          plan,
-          basis_ ? &*basis_ : nullptr,
-          session_.ranks->size(),
-          static_cast<int>(session_.devices().size())};
+  if (session_.writes()) cli::print_plan(device, plan);
 }
 
 bool ScanJob::writes_stream() const {
@@ -211,11 +187,6 @@ Index ScanJob::plan() {
   const Index bytes = plan_.bytes;
   const Index read = is_whole_process_ ? memory_of_reading(device) : 0;  // the peak of others is not this one's
   record_ = make_record(request_, session_, framed_.scan, std::max(bytes, read));
-  if (session_.ranks->size() > 1) return bytes;  // a process may know its own frames alone
-  const PredictedRun run = predicted(plan_);
-  if (const auto speeds = known_speeds(device, run)) {
-    record_.predicted_seconds = predicted_process(device, run, *speeds, writes_stream());
-  }
   return bytes;
 }
 
@@ -349,13 +320,11 @@ void ScanJob::describe_solution() {
 ReconResult reconstruct_file(ReconRequest request, const Session& session, const CheckWritten& check_written) {
   const bool is_dry = request.dry_run;
   // A GPU starts while the scan is read.
-  std::future<double> device = std::async(std::launch::async, [&session] {
-    static_cast<void>(session.devices());
-    return process_seconds();
-  });
+  std::future<void> device = std::async(std::launch::async, [&session] { static_cast<void>(session.devices()); });
   ScanJob job(std::move(request), session, check_written);
   job.read(session.ctx);
-  job.is_whole_process(device.get());
+  device.get();
+  job.is_whole_process();
   if (is_dry) {
     job.print_plan();
     return {};

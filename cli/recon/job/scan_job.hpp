@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/output/input_descriptions.hpp"
-#include "cli/recon/job/time_prediction.hpp"
+#include "cli/recon/job/process_times.hpp"
 #include "cli/recon/recon_request.hpp"
 #include "whorl/io/image_series_writer.hpp"
 #include "whorl/recon/reconstruct.hpp"
@@ -31,14 +31,12 @@ class ScanJob {
 
   /// The scan and all other files that are read; checks what is known of the outputs with the scan alone.
   void read(const Context& ctx);
-  /// The job is all that the process does; its device was ready after so many seconds of it. The record then has the time
-  /// since the process began.
-  void is_whole_process(double ready) {
+  /// The job is all that the process does, and its device is ready. The record then has the time since the process began.
+  void is_whole_process() {
     is_whole_process_ = true;
-    times_.ready = ready;
     times_.start = process_seconds() - times_.read;
   }
-  /// Prints what would be done (--dry-run), with the seconds of it from a rehearsal.
+  /// Prints what would be done (--dry-run): bytes and passes.
   void print_plan() const;
   /// Predicts the memory of the next step: bytes on the session's device.
   Index plan();
@@ -56,7 +54,6 @@ class ScanJob {
   void describe_solution();
   bool writes_stream() const;
   ReconPlan planned(const Context& device) const;
-  PredictedRun predicted(const ReconPlan& plan) const;
 
   ReconRequest request_;
   const Session& session_;

@@ -61,17 +61,11 @@ Context memory_of_frames(const Context& host, const Scan& scan, const FrameOptio
   return spill.data_in_file ? host.spilled(spill.folder) : host;
 }
 
-double part_read(const ReconRequest& request, Index frames, int ranks) {
-  if (needs_all_data(request)) return 1;
-  const Index teams = std::clamp<Index>(ranks, 1, frames);
-  return static_cast<double>(divide_up(frames, teams)) / static_cast<double>(frames);
-}
-
 void share_frames(ReconRequest& request, const Session& session) {
   const std::shared_ptr<Communicator> ranks = session.ranks;
   if (ranks->size() == 1) return;
   request.recon.ranks = ranks;
-  if (request.dry_run || needs_all_data(request)) return;  // each rank rehearses with the first frames
+  if (request.dry_run || needs_all_data(request)) return;
   ScanReadOptions& read = request.read;
   const bool hashes_all = session.writes() && !request.checkpoint.empty();
   if (request.subspace.any()) {

@@ -23,9 +23,6 @@ Context memory_of_frames(const Context& host, const Scan& scan, const FrameOptio
 /// The reconstruction of several processes: each reads the data that it needs, where no step before needs those of all.
 void share_frames(ReconRequest& request, const Session& session);
 
-/// Which part of a scan of so many frames the first of several processes reads.
-double part_read(const ReconRequest& request, Index frames, int ranks);
-
 /// The data that this process needs are read by `read` once the reconstruction knows which. They lie in a file if those of all
 /// would take more than half of the host's memory: which they are is known after the memory is planned.
 void read_later(const Context& host, FrameData read, const Scan& scan, ReconOptions& recon);

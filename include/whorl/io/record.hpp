@@ -39,8 +39,7 @@ struct RunRecord {
   double process_seconds = 0;                                 ///< of all of it, files included; 0: unknown
   std::size_t arrays_peak = 0;                                ///< of the work's pool in bytes; 0: see write_record
   std::size_t host_arrays_peak = 0;                           ///< of the host's, where the work is a GPU's
-  std::vector<std::pair<std::string, double>> predicted_seconds{};  ///< of the stages; none: no prediction
-  std::vector<RecordTable> tables{};  ///< data behind a choice, such as a curve over lambda
+  std::vector<RecordTable> tables{};                          ///< data behind a choice, such as a curve over lambda
   std::vector<std::string> notes;
 };
 

@@ -5,25 +5,9 @@
 #include <vector>
 
 #include "whorl/recon/lambda_curve.hpp"
+#include "whorl/recon/lambda_search.hpp"
 
 namespace WHORL_PUBLIC whorl {
-
-enum class LambdaMethod {
-  gcv,          ///< generalized cross-validation: needs no noise level
-  discrepancy,  ///< the residual equals the noise, which must have E|n|^2 = 1 per sample: prewhitened data
-  l_curve,      ///< the corner of log |W x| over log |A x - d|: needs no noise level
-  spectrum,     ///< the least expected error by the data's power spectrum (spectral_lambda.hpp), without solves: needs
-                ///< prewhitened data and Tikhonov's penalty
-};
-
-/// Names: gcv, discrepancy, lcurve, spectrum.
-std::string to_string(LambdaMethod method);
-
-struct LambdaSearchOptions {
-  LambdaMethod method = LambdaMethod::gcv;
-  double noise_energy = 1;  ///< discrepancy: E|n|^2 per sample, times a safety factor if you want one
-  LambdaSweepOptions sweep{};
-};
 
 struct LambdaChoice {
   LambdaMethod method = LambdaMethod::gcv;

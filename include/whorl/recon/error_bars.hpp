@@ -1,24 +1,12 @@
 // Error bars of a reconstruction: the noise, bias and resolution of its images.
 #pragma once
 
-#include <array>
 #include <complex>
 #include <vector>
 
-#include "whorl/recon/standard_deviation.hpp"
+#include "whorl/core/array.hpp"
 
 namespace WHORL_PUBLIC whorl {
-
-struct ErrorBarOptions {
-  bool standard_deviation = false;
-  bool g_factor = false;
-  bool bias = false;
-  std::vector<std::array<Index, 3>> points{};  ///< x, y, z of the voxels for point spread functions
-  /// Options of the standard deviation. Bias and point spread functions use its iterations and tolerance.
-  StandardDeviationOptions noise{};
-
-  bool any() const { return standard_deviation || g_factor || bias || !points.empty(); }
-};
 
 /// The requested error bars, on the host; the others have no elements. They describe the least squares image to which
 /// conjugate gradient converges. An image of fewer iterations has less noise and more bias.

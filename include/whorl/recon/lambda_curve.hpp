@@ -1,22 +1,12 @@
 // The residual, penalty and degrees of freedom of a least squares image over a grid of lambda.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "whorl/recon/lambda_search.hpp"
 #include "whorl/recon/least_squares.hpp"
 
 namespace WHORL_PUBLIC whorl {
-
-struct LambdaSweepOptions {
-  double lowest = 1e-5;
-  double highest = 1;
-  int per_decade = 4;         ///< values per decade, evenly spaced in log lambda
-  int probes = 1;             ///< random vectors for the degrees of freedom; 0: not estimated
-  std::uint64_t seed = 1;     ///< of the probes
-  int iterations = 1000;      ///< of conjugate gradient for each image, at most
-  int probe_iterations = 50;  ///< for each probe, at most; a solve starts from the solution for the next larger lambda
-};
 
 /// The least squares image x of one lambda.
 struct LambdaPoint {

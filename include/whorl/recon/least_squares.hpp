@@ -116,4 +116,17 @@ WHORL_PUBLIC std::vector<SolverReport> least_squares(const Context& ctx, const s
                                                      ConvertedRef<std::complex<Real>> x,
                                                      SolverStates<Real>* states = nullptr);
 
+/// Like the function above, with an encoding for each data set in place of the model's, such as those of frames that have
+/// trajectories of their own. All encodings have one domain.
+///
+/// Shapes    each of data the range of its encoding, x [image, domain...]; x is overwritten
+/// Throws    as solve_regularized_normal
+template <Precision Real>
+WHORL_PUBLIC std::vector<SolverReport> least_squares(const Context& ctx, const std::string& title,
+                                                     const RegularizedModel<Real>& model,
+                                                     const std::vector<Operator<Real>>& encodings,
+                                                     const std::vector<ArrayRef<const std::complex<Real>>>& data,
+                                                     const LeastSquaresOptions& options,
+                                                     ConvertedRef<std::complex<Real>> x, SolverStates<Real>* states);
+
 }  // namespace whorl

@@ -8,7 +8,7 @@
 #include "whorl/core/option_table.hpp"
 #include "whorl/core/shape.hpp"
 #include "whorl/prox/low_rank_sparse.hpp"
-#include "whorl/recon/choose_lambda.hpp"
+#include "whorl/recon/lambda_search.hpp"
 
 namespace WHORL_PUBLIC whorl {
 

@@ -1,26 +1,12 @@
 // The standard deviation of each voxel of a least squares image.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
+#include "whorl/recon/error_bar_options.hpp"
 #include "whorl/recon/least_squares.hpp"
 
 namespace WHORL_PUBLIC whorl {
-
-enum class StandardDeviationMethod {
-  replica,  ///< images of simulated noise: one solve each; never negative; the same relative error in every voxel
-  probe,    ///< products of the covariance with random signs: two solves each; exact if voxels share no noise
-};
-
-struct StandardDeviationOptions {
-  StandardDeviationMethod method = StandardDeviationMethod::replica;
-  int count = 100;  ///< replicas or probes
-  Index batch = 8;  ///< largest number solved together; each takes the memory of about six images
-  std::uint64_t seed = 1;
-  int iterations = 500;     ///< of conjugate gradient, at most
-  double tolerance = 1e-6;  ///< of its relative residual
-};
 
 /// Throws ValueError for options out of range: fewer than 2 replicas or 1 probe, a batch below 1.
 void check_standard_deviation(const StandardDeviationOptions& options);

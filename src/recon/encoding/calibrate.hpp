@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "recon/encoding/encoding.hpp"
-#include "recon/memory.hpp"
+#include "recon/memory_needs.hpp"
 #include "recon/stage_memory.hpp"
 #include "recon/tiles/spill.hpp"
 

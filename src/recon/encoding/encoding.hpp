@@ -11,7 +11,7 @@
 #include "recon/encoding/plan_ahead.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/gridding_scale.hpp"
-#include "recon/memory.hpp"
+#include "recon/memory_needs.hpp"
 #include "recon/run.hpp"
 #include "recon/tiles/spill.hpp"
 #include "whorl/op/normal_spectrum.hpp"

@@ -169,20 +169,6 @@ LambdaChoice by_l_curve(LambdaCurve curve) {
 
 }  // namespace
 
-std::string to_string(LambdaMethod method) {
-  switch (method) {
-    case LambdaMethod::gcv:
-      return "gcv";
-    case LambdaMethod::discrepancy:
-      return "discrepancy";
-    case LambdaMethod::l_curve:
-      return "lcurve";
-    case LambdaMethod::spectrum:
-      return "spectrum";
-  }
-  return "unknown";
-}
-
 std::vector<double> noise_estimates(const LambdaCurve& curve) {
   std::vector<double> values;
   for (const LambdaPoint& point : curve.points) {

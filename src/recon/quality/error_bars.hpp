@@ -8,6 +8,7 @@
 #include "recon/run.hpp"
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/options.hpp"
+#include "whorl/recon/standard_deviation.hpp"
 #include "whorl/scan/scan.hpp"
 #include "whorl/solver/solver_report.hpp"
 

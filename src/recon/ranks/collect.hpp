@@ -7,7 +7,7 @@
 #include "recon/frame_groups.hpp"
 #include "recon/run.hpp"
 #include "whorl/comm/communicator.hpp"
-#include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/reconstruction.hpp"
 
 namespace whorl::recon {
 

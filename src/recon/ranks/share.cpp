@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "kernels/device_runtime.hpp"
-#include "recon/memory.hpp"
-#include "recon/regularized/regularized_recon.hpp"
+#include "recon/memory_needs.hpp"
 #include "whorl/comm/nccl.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/shared_frames.hpp"

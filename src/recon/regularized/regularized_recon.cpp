@@ -17,11 +17,6 @@ namespace whorl::recon {
 
 namespace {
 
-bool span_frames(const ReconOptions& options) {
-  return std::any_of(options.regularizers.begin(), options.regularizers.end(),
-                     [](const Regularizer& what) { return what.spans_frames(); });
-}
-
 std::string list_of(const std::vector<Regularizer>& regularizers) {
   std::string terms;
   for (const Regularizer& what : regularizers) terms += (terms.empty() ? "" : ", ") + to_text(what);
@@ -121,10 +116,6 @@ void check_regularizers(const ReconOptions& options) {
 RegularizedOptions regularized_options(const ReconOptions& options) {
   return {options.iterations, options.tolerance < 0 ? RegularizedOptions{}.tolerance : options.tolerance,
           options.lambda, solver_for(options.solver, options.regularizers), options.change};
-}
-
-FramesShare frames_share(const ReconOptions& options) {
-  return span_frames(options) ? FramesShare::place : FramesShare::trajectory;
 }
 
 Operator<float> for_solver(const Run& run, Operator<float> op) {

@@ -19,9 +19,6 @@ void check_regularizers(const ReconOptions& options);
 /// How regularized least squares is solved.
 RegularizedOptions regularized_options(const ReconOptions& options);
 
-/// What the frames of a group have in common: with regularizers that span frames, the place alone.
-FramesShare frames_share(const ReconOptions& options);
-
 /// An encoding for arrays of the solver: staged where these are spilled.
 Operator<float> for_solver(const Run& run, Operator<float> op);
 

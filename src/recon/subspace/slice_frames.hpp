@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "recon/frame_groups.hpp"
-#include "recon/memory.hpp"
+#include "recon/memory_needs.hpp"
 #include "whorl/op/nufft.hpp"
 #include "whorl/recon/subspace.hpp"
 

@@ -14,6 +14,7 @@
 #include "recon/encoding/signal_model.hpp"
 #include "recon/field_of_view.hpp"
 #include "recon/frame_groups.hpp"
+#include "recon/joint_recon.hpp"
 #include "recon/least_squares_recon.hpp"
 #include "recon/memory.hpp"
 #include "recon/prepare.hpp"
@@ -95,6 +96,8 @@ class SubspaceJob {
     if (options_.frame_data) recon::read_frames(preparing, needed_frames(), {}, options_, scan_);
     exponent_ = recon::prepare(preparing, scan_, options_, recon::subspace_tiles(options_));
     run_.notes = std::move(preparing.notes);
+    run_.noise = preparing.noise;
+    run_.noise_found = preparing.noise_found;
     result_.stage_seconds = preparing.take_stages();
     if (!share_.note().empty()) run_.notes.push_back(share_.note());
     if (scan_.coil_maps.size() > 0 && scan_.coil_maps.device() != run_.ctx.device()) {
@@ -163,6 +166,7 @@ class SubspaceJob {
       const Shape image = scan_.image_shape();
       recon::mask_field_of_view(host, result_.images.ref().reshape(image.with_front(result_.images.extent(0))));
     }
+    result_.coil_maps = kept_maps_.take(run_, scan_.coils, result_.images.shape().tail());
     result_.notes = std::move(run_.notes);
     std::ranges::move(run_.take_stages(), std::back_inserter(result_.stage_seconds));
   }
@@ -174,6 +178,7 @@ class SubspaceJob {
       return recon::coil_maps(run_, scan_, *slice.frames.front(), options_, encodings_);
     });
     if (is_first) run_.notes.push_back(std::move(found.origin));
+    if (options_.keep_maps) kept_maps_.add(run_, found.maps);
     const Array<double> points = joined_points(run_.ctx, slice);
     return run_.time("plan", [&] {
       const NufftOptions nufft = recon::pair_options(run_.ctx, image, slice.samples, options_);
@@ -275,6 +280,7 @@ class SubspaceJob {
   recon::Run run_;
   recon::Encodings encodings_{scan_, options_};
   std::vector<SliceFrames> slices_;
+  recon::KeptMaps kept_maps_;
   int exponent_ = 0;  // images times 2^exponent are in the unit of the data that were given (prepare)
   double unit_ = 0;   // of the weights of these
   std::vector<Regularizer> regularizers_;

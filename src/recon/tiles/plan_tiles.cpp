@@ -8,6 +8,7 @@
 #include "density/density_memory.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
+#include "recon/memory.hpp"
 #include "recon/tiles/tiles.hpp"
 
 namespace whorl::recon {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "recon/encoding/coil_transform.hpp"
-#include "recon/memory.hpp"
+#include "recon/memory_needs.hpp"
 #include "recon/run.hpp"
 
 namespace whorl::recon {

@@ -332,24 +332,21 @@ TEST_F(ReconCheckpoint, OfRegularizersAndErrorBars) {
   }
 }
 
-// A run after it has what it predicted beside what was measured. Speeds are kept in a folder of the user.
 TEST_F(ReconCheckpoint, ADryRunSaysWhatWouldBeDone) {
-  const test::TemporaryFolder speeds;
-  ::setenv("XDG_CACHE_HOME", (speeds / "").c_str(), 1);
+  const test::TemporaryFolder made_here;
   using Options = std::vector<std::string>;
   const auto record = [&](const Options& options) {
-    Options all{"recon", "-q", folder_ / "scan.h5", "-o", speeds / "image.npy", "--device", "cpu", "--iterations", "7"};
+    Options all{"recon",    "-q",  folder_ / "scan.h5", "-o", made_here / "image.npy",
+                "--device", "cpu", "--iterations",      "7"};
     all.insert(all.end(), options.begin(), options.end());
     test::expect_success(all);
-    return nlohmann::json::parse(test::read_file(speeds / "image.npy.json"));
+    return nlohmann::json::parse(test::read_file(made_here / "image.npy.json"));
   };
-  EXPECT_FALSE(record({}).contains("predicted"));
   const std::string said = test::expect_success(
       {"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--dry-run", "--device", "cpu", "--iterations", "7"});
   for (const char* part : {"memory on cpu: ", "  coil maps ", "  plan ", "  iterations ",
                            "frames: 6, trajectories: 6, solves: 2 of at most 3 frames, coils at a time: 3",
-                           "At most 7 iterations of each frame; A^H A is a ", "seconds predicted on cpu",
-                           "  conjugate gradient ", "  write ", "  whole process ", "Rehearsed: "}) {
+                           "At most 7 iterations of each frame; A^H A is a "}) {
     EXPECT_NE(said.find(part), std::string::npos) << part << " in " << said;
   }
   EXPECT_EQ(folder_.entries(), 1);
@@ -359,31 +356,21 @@ TEST_F(ReconCheckpoint, ADryRunSaysWhatWouldBeDone) {
               "cpu",   "--iterations",      "7"};
   dry.insert(dry.end(), subspace.begin(), subspace.end());
   const std::string within = test::expect_success(dry);
-  for (const char* part : {"  right-hand side ", "  coefficients ", "solves: 2 of at most 3 frames", "Rehearsed: "}) {
+  for (const char* part : {"  right-hand side ", "  coefficients ", "solves: 2 of at most 3 frames"}) {
     EXPECT_NE(within.find(part), std::string::npos) << part << " in " << within;
   }
   for (const Options& options : {Options{}, subspace}) {
     const nlohmann::json made = record(options);
     EXPECT_GT(made["process_seconds"].get<double>(), 0);
     double measured = 0;
-    double predicted = 0;
-    for (const auto& [stage, seconds] : made["stage_seconds"].items()) {
-      measured += seconds.get<double>();
-      ASSERT_TRUE(made["predicted"]["stage_seconds"].contains(stage)) << stage;
-      predicted += made["predicted"]["stage_seconds"][stage].get<double>();
-    }
+    for (const auto& [stage, seconds] : made["stage_seconds"].items()) measured += seconds.get<double>();
     // The stages are all of the process; 1e-9: rounding of the sums.
     EXPECT_NEAR(measured, made["process_seconds"].get<double>(), 1e-9);
-    EXPECT_NEAR(predicted, made["predicted"]["process_seconds"].get<double>(), 1e-9);
-    EXPECT_GT(predicted, 0);
   }
-  // A run that spills is rehearsed with its tiles.
   const std::string spills =
       test::expect_success({"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--dry-run", "--device", "cpu",
                             "--threads", "1", "--max-memory", "580kB"});
   EXPECT_NE(spills.find("spilled: samples"), std::string::npos) << spills;
-  EXPECT_NE(spills.find("seconds predicted"), std::string::npos) << spills;
-  EXPECT_NE(spills.find("  spilling "), std::string::npos) << spills;
   // What recon would refuse is refused.
   const std::string small = test::expect_success({"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy",
                                                   "--dry-run", "--device", "cpu", "--max-memory", "200kB"});

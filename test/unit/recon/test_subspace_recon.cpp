@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 #include "support/compare.hpp"
 #include "support/device.hpp"
@@ -201,6 +202,32 @@ TEST(SubspaceRecon, TakesRegularizers) {
   options.lambda = 0;
   options.regularizers = {parse_regularizer("llr:0.01,unit=largest")};
   EXPECT_LT(error(), plain);
+  // Weights in units of the noise, which the options know here; a large change ends the solver after few iterations.
+  options.regularizers = {parse_regularizer("llr:medium")};
+  options.noise = 0.1;
+  const auto iterations = [&](double change) {
+    options.change = change;
+    return reconstruct_subspace(ctx, clone(host, scan), basis, options).reports.front().iterations;
+  };
+  EXPECT_LT(iterations(0.5), iterations(0));
+}
+
+// A subspace has the maps that all frames of a slice give together.
+TEST(SubspaceRecon, KeepsMaps) {
+  const Context ctx = test::device_context(2);
+  const Context host = ctx.host();
+  ReconOptions options;
+  options.prewhiten = false;
+  options.calibration = 16;
+  options.iterations = 1;
+  options.keep_maps = true;
+  const Reconstruction within = reconstruct_subspace(ctx, t2_scan(host, 20, 0), t2_basis(host, 2), options);
+  options.maps_from = CoilMapData::all_frames;
+  const Reconstruction plain = reconstruct(ctx, t2_scan(host, 20, 0), options);
+  ASSERT_EQ(within.coil_maps.shape(), (Shape{1, 1, 4, 1, 36, 40}));
+  ASSERT_EQ(plain.coil_maps.shape(), within.coil_maps.shape());
+  const auto bytes = static_cast<std::size_t>(plain.coil_maps.size()) * sizeof(Complex);
+  EXPECT_EQ(std::memcmp(within.coil_maps.data(), plain.coil_maps.data(), bytes), 0);
 }
 
 // A weight of 2 is a sample measured twice, and one of 0 a sample that was not measured.

@@ -1,0 +1,37 @@
+// Which error bars a reconstruction makes, and how.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "whorl/core/shape.hpp"
+
+namespace WHORL_PUBLIC whorl {
+
+enum class StandardDeviationMethod {
+  replica,  ///< images of simulated noise: one solve each; never negative; the same relative error in every voxel
+  probe,    ///< products of the covariance with random signs: two solves each; exact if voxels share no noise
+};
+
+struct StandardDeviationOptions {
+  StandardDeviationMethod method = StandardDeviationMethod::replica;
+  int count = 100;  ///< replicas or probes
+  Index batch = 8;  ///< largest number solved together; each takes the memory of about six images
+  std::uint64_t seed = 1;
+  int iterations = 500;     ///< of conjugate gradient, at most
+  double tolerance = 1e-6;  ///< of its relative residual
+};
+
+struct ErrorBarOptions {
+  bool standard_deviation = false;
+  bool g_factor = false;
+  bool bias = false;
+  std::vector<std::array<Index, 3>> points{};  ///< x, y, z of the voxels for point spread functions
+  /// Options of the standard deviation. Bias and point spread functions use its iterations and tolerance.
+  StandardDeviationOptions noise{};
+
+  bool any() const { return standard_deviation || g_factor || bias || !points.empty(); }
+};
+
+}  // namespace whorl

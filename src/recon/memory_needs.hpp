@@ -1,0 +1,56 @@
+// The memory that a reconstruction needs, and the sizes from which it follows.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "whorl/core/context.hpp"
+#include "whorl/recon/options.hpp"
+#include "whorl/scan/scan.hpp"
+
+namespace whorl::recon {
+
+/// What is spilled, and how A^H A is applied (plan_tiles).
+struct Tiles {
+  bool data = false;     ///< samples
+  bool images = false;   ///< of finished frames
+  bool maps = false;     ///< of coils
+  bool coils = false;    ///< images of coils that are gridded
+  bool weights = false;  ///< the grid of density weights, or their making
+  bool solver = false;   ///< the arrays of a solver with regularizers
+  bool single = false;   ///< coils are transformed one at a time
+  bool pair = false;     ///< A^H A is a pair of transforms, where it would be a convolution
+  bool files = false;    ///< all that the transform takes
+};
+
+/// The memory that a reconstruction needs, and how much it does at a time with it: as many frames of one trajectory, and
+/// as many replicas of error bars, as fit beside what one of them takes, and no more than bring something.
+struct MemoryNeeds {
+  Index bytes = 0;   ///< of arrays on the context's device, at the peak, the scan's data included
+  Index frames = 1;  ///< that least squares solves together
+  Index replicas = 1;
+  bool plans_ahead = false;  ///< on a GPU: the transforms of frames are planned while those before are solved
+  std::vector<std::pair<std::string, Index>> stages{};  ///< bytes at the peak of each, for people
+  Tiles tiles{};
+  Index solver_bytes = 0;    ///< of the solver's arrays at their peak, where they are spilled
+  Index resident_bytes = 0;  ///< of these, what the device has room for
+
+  Index spilled_solver_bytes() const { return solver_bytes - resident_bytes; }
+};
+
+/// The frame with the most samples.
+const ScanFrame& largest_frame(const Scan& scan);
+
+/// What arrays may take of the context's memory: a pool rounds its blocks up, most of them by less than a tenth
+/// (test_memory.cpp).
+Index usable_memory(const Context& ctx);
+
+/// Bytes that a solver's arrays may take where they are spilled: of a GPU what Context::spilled allows; temporary files say
+/// themselves what is missing.
+Index room_for_solver(const Context& ctx);
+
+/// Coils that are left after compression.
+Index coils_used(const Scan& scan, const ReconOptions& options);
+
+}  // namespace whorl::recon
