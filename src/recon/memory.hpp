@@ -2,16 +2,11 @@
 #pragma once
 
 #include "recon/memory_needs.hpp"
-#include "recon/stage_memory.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/recon/recon_plan.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
-
-/// Adds maps from the data of all frames of a slice, which are copied for them.
-void add_joined_maps(const Context& ctx, MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
-                     const ReconOptions& options, const Tiles& tiles);
 
 /// With given tiles.
 MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given, const Tiles& tiles);

@@ -70,9 +70,6 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
       nufft_workload<float>(ctx, image, samples, coils, recon::transform_options(ctx, image, samples, tiled));
   plan.coils_at_once = needs.tiles.single ? 1 : work.coils_at_once;
   plan.convolution = iterates && work.convolution;
-  if (needs.tiles.maps && !joint && ctx.device().kind != DeviceKind::cpu) {
-    plan.copied_bytes = coils * image.size() * static_cast<Index>(sizeof(std::complex<float>));
-  }
   return plan;
 }
 

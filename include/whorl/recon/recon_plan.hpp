@@ -34,7 +34,6 @@ struct ReconPlan {
   /// What lies outside of the context's memory for lack of room (ReconOptions::spill), and its bytes: on the host, or for a
   /// CPU in temporary files.
   std::vector<std::pair<std::string, Index>> spilled{};
-  Index copied_bytes = 0;  ///< of these, from the host to a GPU in each A^H A of a frame: the coil maps
 
   std::shared_ptr<const recon::MemoryNeeds> needs{};  ///< for reconstruct
 };

@@ -6,6 +6,7 @@
 #include "op/nufft_workload.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/calibration_frame.hpp"
+#include "recon/encoding/map_memory.hpp"
 #include "recon/least_squares_recon.hpp"
 #include "recon/memory.hpp"
 #include "recon/prepare.hpp"

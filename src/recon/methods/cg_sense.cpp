@@ -1,0 +1,141 @@
+// CG-SENSE: least squares by conjugate gradient, the frames of a group together.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "recon/least_squares_recon.hpp"
+#include "recon/methods/method.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+class CgSense : public Method {
+ public:
+  explicit CgSense(Workplace& at) : Method(at), penalty_(at.scan, at.options) {}
+
+  void enter_slice() override {
+    weighed_ = false;
+    weight_ = {};
+  }
+
+  void solve(const FrameGroup& group, const FrameGroup* next) override {
+    weigh_slice(at_.first_of_slice(group.first));
+    apply_together(
+        at_.run.ctx, at_.share.team(),
+        [&] { return frame_parts(at_.run, at_.share, at_.encodings, at_.own_maps, at_.scan.coils, group, next); },
+        [&](const std::vector<Operator<float>>& encodings) { solve(group, encodings); });
+    certify_slice(group);
+  }
+
+  static void add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs);
+
+ private:
+  // Frames of several slices may come in turns.
+  const LambdaChoice* choice_before() const {
+    const auto& lambdas = at_.result.lambdas;
+    const auto found =
+        std::find_if(lambdas.begin(), lambdas.end(), [&](const SliceLambda& of) { return of.slice == at_.slice; });
+    return found == lambdas.end() ? nullptr : &found->choice;
+  }
+
+  void weigh_slice(const ScanFrame& first) {
+    if (std::exchange(weighed_, true)) return;
+    apply_together(
+        at_.run.ctx, at_.share.team(), [&] { return std::vector{at_.part_of(first, true)}; },
+        [&](const std::vector<Operator<float>>& encodings) {
+          weight_ = slice_weight(at_.run, encodings.front(), penalty_.at(at_.run, first), first, at_.options,
+                                 choice_before(), at_.exponent);
+          if (weight_.choice) at_.result.lambdas.push_back({at_.slice, *weight_.choice});
+        });
+  }
+
+  // With the encoding of each frame.
+  void solve(const FrameGroup& group, const std::vector<Operator<float>>& encodings) {
+    RegularizedModel<float> model{encodings.front(), weight_.eigenvalue, penalty_.at(at_.run, group.frames.front())};
+    const ArrayRef<std::complex<float>> images = at_.images.of(group);
+    std::vector<SolverReport> reports;
+    if (!at_.finished.find(at_.run.ctx, group, images, reports)) {
+      const auto states = at_.finished.states(group);
+      reports = least_squares_images(at_.run, group.title(at_.scan), model, encodings, weight_.lambda, group,
+                                     at_.options, states.get(), images);
+      at_.finished.keep(at_.run.ctx, group, images, reports);
+    }
+    std::move(reports.begin(), reports.end(), std::back_inserter(at_.result.reports));
+    for (std::size_t i = 0; i < encodings.size(); ++i) {
+      model.encoding = encodings[i];
+      at_.error_bars.add_least_squares(at_.run, at_.frame_image(group.first + static_cast<Index>(i)), model,
+                                       weight_.lambda);
+    }
+  }
+
+  Penalty penalty_;
+  bool weighed_ = false;
+  SliceWeight weight_;
+};
+
+// The transforms of frames that are solved together, beside that of the first one.
+struct OtherTransforms {
+  Index most = 0;      // of a group
+  Index kept = 0;      // bytes of each
+  Index planning = 0;  // bytes in addition while they are made
+  bool ahead = false;  // those of the next group are made while this one is solved
+
+  Index held(Index frames) const { return std::min(frames - 1, most) * kept; }
+  // The next group's, the last of which is being made.
+  Index made_ahead(Index frames) const { return ahead ? std::min(frames, most + 1) * kept + planning : 0; }
+};
+
+OtherTransforms other_transforms(const MemorySizes& sizes, const LeastSquaresSizes& solved, Index trajectories) {
+  // Each trajectory after the first one is planned beside the maps.
+  const bool several = std::ranges::any_of(sizes.scan.frames, [&](const ScanFrame& other) {
+    return other.trajectory != sizes.scan.frames.front().trajectory;
+  });
+  const Index planned_at_once = sizes.on_host() ? solved.at_once(trajectories - 1) : 1;
+  return {.most = trajectories - 1,
+          .kept = sizes.plan + sizes.evolution.stage.kept,
+          .planning = several ? std::max(sizes.planning, planned_at_once * solved.beside.planning) : 0,
+          .ahead = several && !sizes.on_host()};
+}
+
+// The more frames and replicas at a time, the more they take of what is left beside maps, transform and penalty.
+void CgSense::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs) {
+  const ReconOptions& options = sizes.options;
+  const LeastSquaresSizes solved = add_least_squares(sizes, plan);
+  GroupSizes group = largest_group(sizes);
+  // On a GPU the first group's transforms are planned beside nothing, the next one's beside the solver.
+  constexpr Index most_of_several = 12;
+  if (!sizes.on_host() && group.trajectories > 1) {
+    group = {std::min(group.frames, most_of_several), std::min(group.trajectories, most_of_several)};
+  }
+  OtherTransforms others = other_transforms(sizes, solved, group.trajectories);
+  const bool searches = options.lambda_search && options.lambda_search->method != LambdaMethod::spectrum;
+  const Index searched = searches ? sizes.spilled_frame_data() : 0;
+  const Index room = usable_memory(sizes.ctx) - plan.held();
+  const auto memory = [&](Index frames) {
+    const Index solving = least_squares_memory(solved, frames) + others.made_ahead(frames);
+    return std::max(solving, others.planning) + others.held(frames) + frames * sizes.spilled_group_image();
+  };
+  others.ahead = others.ahead && memory(1) <= room;
+  needs.plans_ahead = others.ahead;
+  needs.frames = most_that_fit(room, group.frames, memory);
+  plan.hold(needs.frames * sizes.spilled_group_image());
+  plan.use(slice_weight_memory(solved, options) + searched, "largest eigenvalue and choice of lambda");
+  plan.hold(others.held(needs.frames));
+  plan.use(others.planning, "plan");
+  plan.hold(others.made_ahead(needs.frames));
+  plan.use(least_squares_memory(solved, needs.frames), "iterations");
+  if (!options.error_bars.any()) return;
+  const auto error_bars = [&](Index replicas) {
+    return std::max(solved.adjoint() + solved.data, solved.normal(replicas)) +
+           error_bar_memory(options.error_bars, solved.voxels, replicas);
+  };
+  needs.replicas = most_that_fit(room, most_replicas(options.error_bars.noise), error_bars);
+  plan.use(error_bars(needs.replicas), "error bars");
+}
+
+}  // namespace
+
+const MethodEntry cg_sense_method = method_entry<CgSense>();
+
+}  // namespace whorl::recon

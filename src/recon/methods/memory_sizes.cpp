@@ -1,0 +1,137 @@
+#include "recon/methods/memory_sizes.hpp"
+
+#include <algorithm>
+#include <ranges>
+#include <set>
+
+#include "op/nufft_workload.hpp"
+#include "recon/encoding/calibrate.hpp"
+#include "recon/encoding/encoding.hpp"
+#include "recon/encoding/penalty.hpp"
+#include "recon/frame_groups.hpp"
+#include "recon/quality/certify_frame.hpp"
+#include "whorl/core/integer.hpp"
+#include "whorl/op/block_diagonal.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+// Beyond this many frames at a time a GPU is busy, and a step becomes long to wait for. Threads of a CPU that have a frame
+// each have as many as the others. But frames with regularizers have one rule for their end, and an image must depend neither
+// on the number of threads nor on the memory that is there. So many voxels keep a GPU busy with them.
+Index most_frames_together(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  constexpr Index frames = 32;
+  constexpr Index voxels = Index{1} << 21;
+  if (!options.regularizers.empty()) return std::clamp<Index>(voxels / scan.image_shape().size(), 1, frames);
+  return ctx.device().kind == DeviceKind::cpu ? round_up(frames, Index{ctx.threads()}) : frames;
+}
+
+// What tiles of coils take beside the transform of some coils (SenseNufft): of a GPU their maps and their samples, and the
+// image that a convolution makes of each. Where the solver is spilled, what an operator takes and gives. Encodings other
+// than SenseNufft take the samples of all coils.
+NufftMemory with_tiles(const MemorySizes& sizes, NufftMemory transform) {
+  const Tiles& tiles = sizes.tiles;
+  const ReconOptions& options = sizes.options;
+  const Index image_bytes = sizes.image_bytes();
+  Index at_once = sizes.coils;
+  if (options.transform == TransformMethod::nufft && !options.signal.any()) {
+    const NufftWorkload work =
+        nufft_workload<float>(sizes.ctx, sizes.image, sizes.samples(), sizes.coils,
+                              transform_options(sizes.ctx, sizes.image, sizes.samples(), options));
+    at_once = work.coils_at_once;
+    const bool convolves = work.convolution || options.normals != nullptr || options.keep_normals;
+    if (convolves && (tiles.single || (tiles.maps && !sizes.on_host()))) transform.normal += image_bytes;
+  }
+  if (sizes.on_host()) return transform;
+  if (tiles.solver) {
+    transform.normal += 2 * image_bytes;
+    transform.adjoint += image_bytes + sizes.data_bytes();
+  }
+  if (tiles.maps) {
+    transform.normal += at_once * image_bytes;
+    transform.adjoint += at_once * image_bytes;
+  }
+  if (tiles.data) transform.adjoint += sizes.data_bytes() / sizes.coils * at_once;
+  return transform;
+}
+
+}  // namespace
+
+bool MemorySizes::weighs_first() const {
+  const bool grids_alone = options.method == ReconMethod::gridding && !needs_coil_maps(options);
+  return grids_alone || weighs_for_maps(scan, frame, coils, options);
+}
+
+NufftMemory transform_of_frame(const Context& ctx, const MemorySizes& sizes) {
+  if (sizes.tiles.files) return {};
+  NufftMemory transform = transform_memory(ctx, sizes.image, sizes.frame.trajectory->points,
+                                           sizes.tiles.single ? 1 : sizes.coils, sizes.options);
+  if (sizes.evolution.normal > 0) transform.normal = sizes.evolution.normal;
+  return transform;
+}
+
+LeastSquaresSizes add_least_squares(const MemorySizes& sizes, MemoryPlan& plan) {
+  const ReconOptions& options = sizes.options;
+  const StageMemory penalty = penalty_memory(sizes.ctx, sizes.scan, options);
+  plan.add(penalty, penalty.peak > 0 ? "penalty" : nullptr);
+  const auto at_once = [&ctx = sizes.ctx, voxels = sizes.image.size()](Index solved) {
+    return BlockDiagonal<float>::at_once(ctx, solved, voxels);
+  };
+  // For one frame several replicas are solved together.
+  const Index replicas = options.error_bars.any() ? options.error_bars.noise.batch : 0;
+  const NufftMemory beside = sizes.on_host() && at_once(sizes.frames * (replicas + 1)) > 1
+                                 ? transform_of_frame(sizes.ctx.branch(nullptr, 0), sizes)
+                                 : sizes.transform;
+  const bool exact = options.transform == TransformMethod::exact;
+  LeastSquaresSizes solved{.transform = with_tiles(sizes, sizes.transform),
+                           .voxels = sizes.image.size(),
+                           .axes = sizes.image.rank(),
+                           .data = sizes.data_bytes(),
+                           .between = exact ? sizes.coils * sizes.image_bytes() : 0,
+                           .penalized = options.penalty != PenaltyKind::tikhonov,
+                           .beside = with_tiles(sizes, beside),
+                           .at_once = at_once};
+  plan.use(certificate_memory(sizes.ctx, solved, sizes.image, sizes.coils, options),
+           options.certified_samples > 0 ? "certificate" : nullptr);
+  return solved;
+}
+
+GroupSizes largest_group(const MemorySizes& sizes) {
+  const Scan& scan = sizes.scan;
+  const ReconOptions& options = sizes.options;
+  GroupSizes most;
+  if (frames_share(options) == FramesShare::trajectory) {
+    for (const FrameGroup& group :
+         frame_groups(scan, most_frames_together(sizes.ctx, scan, options), solved_share(options))) {
+      std::set<const Trajectory*> trajectories;
+      for (const ScanFrame& frame : group.frames) trajectories.insert(frame.trajectory.get());
+      most = {std::max(most.frames, static_cast<Index>(group.frames.size())),
+              std::max(most.trajectories, std::ssize(trajectories))};
+    }
+    return most;
+  }
+  GroupSizes slice{0, 0};
+  const ScanFrame* before = nullptr;
+  for (const std::size_t number : order_by_slice(scan)) {
+    const ScanFrame& frame = scan.frames[number];
+    if (before != nullptr && before->index.slice != frame.index.slice) slice = {0, 0};
+    if (slice.frames == 0 || before->trajectory != frame.trajectory) ++slice.trajectories;
+    ++slice.frames;
+    before = &frame;
+    most = {std::max(most.frames, slice.frames), std::max(most.trajectories, slice.trajectories)};
+  }
+  return most;
+}
+
+Index most_that_fit(Index room, Index most, const std::function<Index(Index)>& memory) {
+  const auto frames = std::views::iota(Index{2}, most + 1);
+  const auto too_many = std::ranges::partition_point(frames, [&](Index n) { return memory(n) <= room; });
+  return 1 + static_cast<Index>(too_many - frames.begin());
+}
+
+Index most_replicas(const StandardDeviationOptions& noise) {
+  return std::clamp<Index>(noise.batch, 1, std::max(1, noise.count));
+}
+
+}  // namespace whorl::recon

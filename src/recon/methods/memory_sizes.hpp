@@ -1,0 +1,62 @@
+// The sizes from which the memory of a method follows.
+#pragma once
+
+#include <functional>
+
+#include "recon/encoding/signal_model.hpp"
+#include "recon/least_squares_recon.hpp"
+#include "recon/memory_needs.hpp"
+#include "recon/stage_memory.hpp"
+#include "whorl/op/nufft.hpp"
+#include "whorl/recon/options.hpp"
+
+namespace whorl::recon {
+
+struct MemorySizes {
+  const Context& ctx;
+  const Scan& scan;
+  const ReconOptions& options;
+  const Tiles& tiles;
+  const ScanFrame& frame;  ///< the largest one
+  Shape image;
+  Index frames;
+  Index coils;
+  SignalMemory evolution{};
+  NufftMemory transform{};  ///< of the largest frame; without its plan where that is kept
+  Index plan = 0;           ///< bytes of the transform's plan, and in addition while it is made
+  Index planning = 0;
+
+  bool on_host() const { return ctx.device().kind == DeviceKind::cpu; }
+  Index samples() const { return frame.trajectory->samples(); }
+  Index image_bytes() const { return image.size() * static_cast<Index>(sizeof(std::complex<float>)); }
+  Index data_bytes() const { return coils * samples() * static_cast<Index>(sizeof(std::complex<float>)); }
+  /// Bytes that a GPU has of spilled arrays for a time: the samples of a frame, where all coils are taken at once, and each
+  /// image of a group while the group is solved.
+  Index spilled_frame_data() const { return tiles.data && !on_host() ? data_bytes() : 0; }
+  Index spilled_group_image() const { return tiles.images && !on_host() ? image_bytes() : 0; }
+  /// Density weights are made before the transform is planned: for gridding without coil maps, and for Walsh's maps.
+  bool weighs_first() const;
+};
+
+/// The transform of the largest frame, on a context like that of the sizes or a part of it.
+NufftMemory transform_of_frame(const Context& ctx, const MemorySizes& sizes);
+
+/// Adds what least squares makes beside maps and transform: penalty and certificate. Returns the sizes of its solver, with
+/// what tiles add to the transform.
+LeastSquaresSizes add_least_squares(const MemorySizes& sizes, MemoryPlan& plan);
+
+/// The most frames of a group that is solved at once, and the most trajectories that these have: the transform of each is
+/// kept meanwhile.
+struct GroupSizes {
+  Index frames = 1;
+  Index trajectories = 1;
+};
+GroupSizes largest_group(const MemorySizes& sizes);
+
+/// The most frames, at least one, for which memory(frames), which grows, fits.
+Index most_that_fit(Index room, Index most, const std::function<Index(Index)>& memory);
+
+/// Replicas or probes of error bars that are solved together where there is room.
+Index most_replicas(const StandardDeviationOptions& noise);
+
+}  // namespace whorl::recon

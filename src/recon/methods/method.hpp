@@ -1,0 +1,106 @@
+// The methods of a reconstruction: what each does with a group of frames, and what memory it takes.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "recon/encoding/encoding.hpp"
+#include "recon/encoding/penalty.hpp"
+#include "recon/finished_frames.hpp"
+#include "recon/frame_groups.hpp"
+#include "recon/methods/memory_sizes.hpp"
+#include "recon/quality/error_bars.hpp"
+#include "recon/ranks/group_encodings.hpp"
+#include "recon/ranks/share.hpp"
+#include "recon/run.hpp"
+#include "recon/tiles/frame_images.hpp"
+#include "recon/tiles/spill.hpp"
+#include "whorl/recon/options.hpp"
+#include "whorl/recon/reconstruction.hpp"
+
+namespace whorl::recon {
+
+/// What a method finds where it works: the scan, the parts of the reconstruction that are made already, and the result.
+struct Workplace {
+  const Scan& scan;
+  const std::vector<int>& slices;  ///< of each frame
+  const ReconOptions& options;
+  const Tiles& tiles;
+  Index frames_together;
+  Run& run;
+  Share& share;
+  const Spill& spill;
+  Encodings& encodings;
+  FrameImages& images;
+  const FinishedFrames& finished;
+  ErrorBarMaker& error_bars;
+  Reconstruction& result;
+  int exponent = 0;                   ///< images times 2^exponent are in the unit of the data that were given (prepare)
+  int slice = 0;                      ///< the number of the slice at work
+  Array<std::complex<float>> maps{};  ///< of that slice, all coils; none where the method asks for none
+  Array<std::complex<float>> own_maps{};  ///< those of this rank's coils
+
+  Shape image() const { return scan.image_shape(); }
+  const ScanFrame& first_of_slice(Index frame) const {
+    return scan.frames[static_cast<std::size_t>(recon::first_of_slice(slices, frame))];
+  }
+  FrameImage frame_image(Index frame) const {
+    return {frame, scan.frames[static_cast<std::size_t>(frame)], maps, images.of(frame)};
+  }
+  /// This rank's part of the encoding of a frame, whose data are `known` to all ranks or not.
+  EncodingPart part_of(const ScanFrame& frame, bool known) {
+    return frame_part(run, share, encodings, own_maps, scan.coils, frame, known);
+  }
+};
+
+/// Makes the images of the groups of a scan, in their order.
+class Method {
+ public:
+  explicit Method(Workplace& at) : at_(at) {}
+  virtual ~Method() = default;
+  Method(const Method&) = delete;
+  Method& operator=(const Method&) = delete;
+
+  /// Before the first group of a slice: forgets what the frames of the slice before shared.
+  virtual void enter_slice() {}
+  /// Before anything of a group is made: what must come before its transform.
+  virtual void enter_group(const FrameGroup& /*group*/) {}
+  /// The images of a group, into those of the workplace. `next`: the group that comes next, or null.
+  virtual void solve(const FrameGroup& group, const FrameGroup* next) = 0;
+  /// The coil maps of the slice's images, on the run's device.
+  virtual Array<std::complex<float>> maps() { return at_.maps.share(); }
+
+ protected:
+  /// The certificate of the first frame of each slice, with the image that was found (least squares).
+  void certify_slice(const FrameGroup& group);
+
+  Workplace& at_;
+
+ private:
+  std::set<int> certified_;  // slices
+};
+
+/// A method that the options can name: how it is made, and what it takes.
+struct MethodEntry {
+  std::unique_ptr<Method> (*make)(Workplace& at);
+  /// Adds the stages of the method to those that come before it, and sets how much it does at a time.
+  void (*add_memory)(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs);
+};
+
+template <class Of>
+constexpr MethodEntry method_entry() {
+  return {[](Workplace& at) -> std::unique_ptr<Method> { return std::make_unique<Of>(at); }, &Of::add_memory};
+}
+
+/// The only place that decides which method works.
+const MethodEntry& method_of(const ReconOptions& options);
+
+extern const MethodEntry gridding_method;
+extern const MethodEntry cg_sense_method;
+extern const MethodEntry regularized_method;
+extern const MethodEntry nlinv_method;
+
+}  // namespace whorl::recon
