@@ -12,6 +12,7 @@
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/penalty.hpp"
 #include "recon/encoding/signal_model.hpp"
+#include "recon/field_of_view.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/gridding_recon.hpp"
 #include "recon/joint_recon.hpp"
@@ -263,6 +264,12 @@ void recon::add_joined_maps(const Context& ctx, MemoryPlan& plan, const Scan& sc
   plan.add(recon::coil_map_memory(ctx, scan, joined, coils, options, here));
 }
 
+ReconOptions recon::with_needs(ReconOptions options, const MemoryNeeds& needs) {
+  if (needs.tiles.pair) options.normal = NormalMethod::pair;
+  options.error_bars.noise.batch = needs.replicas;
+  return options;
+}
+
 recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given,
                                        const Tiles& tiles) {
   MemoryNeeds needs{.tiles = tiles};
@@ -294,6 +301,7 @@ recon::MemoryNeeds recon::memory_needs(const Context& ctx, const Scan& scan, con
   }
   plan.add(recon::prepare_memory(ctx, scan, options, tiles), "preparation");
   if (!tiles.images) plan.hold(frames * image_bytes);
+  plan.add(recon::support_memory(ctx, scan, options));
   const bool grids = !iterates && !joint;
   const bool needs_maps = recon::needs_coil_maps(options);
   const auto weights = [&] { return recon::gridding_weights_memory(ctx, frame, image, options, tiles.weights); };

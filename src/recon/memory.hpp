@@ -55,6 +55,9 @@ Index room_for_solver(const Context& ctx);
 void add_joined_maps(const Context& ctx, MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
                      const ReconOptions& options, const Tiles& tiles);
 
+/// The options as a reconstruction with these needs takes them.
+ReconOptions with_needs(ReconOptions options, const MemoryNeeds& needs);
+
 /// With given tiles.
 MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given, const Tiles& tiles);
 

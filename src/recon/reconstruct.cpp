@@ -43,12 +43,13 @@ using Complex = std::complex<float>;
 // What the frames of a slice share; it comes from the first of them.
 struct Slice {
   int number = 0;
-  Array<Complex> maps;                  // none where no method asks for them
-  Array<Complex> own_maps;              // those of this rank's coils
-  bool weighed = false;                 // least squares has found its weight
-  recon::SliceWeight weight;            // of least squares
-  recon::SliceWeights weights;          // of regularizers
-  std::unique_ptr<Nlinv<float>> joint;  // of nlinv: the frame before is where a frame starts
+  Array<Complex> maps;                          // none where no method asks for them
+  Array<Complex> own_maps;                      // those of this rank's coils
+  std::shared_ptr<const Array<float>> support;  // where its images may differ from 0; null: everywhere
+  bool weighed = false;                         // least squares has found its weight
+  recon::SliceWeight weight;                    // of least squares
+  recon::SliceWeights weights;                  // of regularizers
+  std::unique_ptr<Nlinv<float>> joint;          // of nlinv: the frame before is where a frame starts
 };
 
 // One reconstruction, in the order in which it is done.
@@ -58,7 +59,7 @@ class Job {
       : order_(recon::is_sorted_by_slice(options) ? recon::order_by_slice(scan) : std::vector<std::size_t>()),
         scan_(recon::in_order(std::move(scan), order_)),
         slices_(recon::slices_of(scan_)),
-        options_(with_needs(options, needs)),
+        options_(recon::with_needs(options, needs)),
         tiles_(needs.tiles),
         solver_bytes_(needs.spilled_solver_bytes()),
         frames_together_(needs.frames),
@@ -92,12 +93,6 @@ class Job {
   Shape image() const { return scan_.image_shape(); }
   recon::FrameImage frame_image(Index frame) {
     return {frame, scan_.frames[static_cast<std::size_t>(frame)], slice_->maps, images_.of(frame)};
-  }
-
-  static ReconOptions with_needs(ReconOptions options, const recon::MemoryNeeds& needs) {
-    if (needs.tiles.pair) options.normal = NormalMethod::pair;
-    options.error_bars.noise.batch = needs.replicas;
-    return options;
   }
 
   void prepare() {
@@ -149,6 +144,7 @@ class Job {
     slice_.reset();  // its memory, before that of the next is taken
     auto slice = std::make_unique<Slice>();
     slice->number = first.index.slice;
+    slice->support = recon::noted_support(run_, scan_, first, options_, is_first);
     if (recon::needs_coil_maps(options_)) {
       recon::CoilMaps found = recon::team_maps(run_, share_, image().with_front(scan_.coils), [&] {
         // Before there are maps: density weights and planning take more than they do.
@@ -182,8 +178,8 @@ class Job {
     recon::apply_together(
         run_.ctx, share_.team(), [&] { return std::vector{part_of(first, true)}; },
         [&](const std::vector<Operator<float>>& encodings) {
-          slice_->weight = recon::slice_weight(run_, encodings.front(), penalty_.at(run_, first), first, options_,
-                                               choice_before(), exponent_);
+          slice_->weight = recon::slice_weight(run_, {encodings.front(), 1, penalty_.at(run_, first), slice_->support},
+                                               first, options_, choice_before(), exponent_);
           if (slice_->weight.choice) result_.lambdas.push_back({slice_->number, *slice_->weight.choice});
         });
   }
@@ -199,8 +195,8 @@ class Job {
   // With the encoding of each frame.
   void solve(const recon::FrameGroup& group, const std::vector<Operator<float>>& encodings) {
     const double lambda = slice_->weight.lambda;
-    RegularizedModel<float> model{encodings.front(), slice_->weight.eigenvalue,
-                                  penalty_.at(run_, group.frames.front())};
+    RegularizedModel<float> model{encodings.front(), slice_->weight.eigenvalue, penalty_.at(run_, group.frames.front()),
+                                  slice_->support};
     const ArrayRef<Complex> images = images_.of(group);
     std::vector<SolverReport> reports;
     if (!finished_.find(run_.ctx, group, images, reports)) {
@@ -224,9 +220,10 @@ class Job {
   RegularizedModel<float> model_of(const recon::FrameGroup& group, const Operator<float>& encoding,
                                    const Operator<float>* weighed) {
     const ScanFrame& first = group.frames.front();
-    RegularizedModel<float> model{encoding, 1, penalty_.at(run_, first)};
+    RegularizedModel<float> model{encoding, 1, penalty_.at(run_, first), slice_->support};
     if (weighed != nullptr) {
-      slice_->weight = recon::slice_weight(run_, *weighed, model.penalties, first, options_, nullptr, exponent_);
+      slice_->weight =
+          recon::slice_weight(run_, {*weighed, 1, model.penalties, model.support}, first, options_, nullptr, exponent_);
     }
     model.eigenvalue = slice_->weight.eigenvalue;
     return model;
@@ -264,8 +261,8 @@ class Job {
     const ScanFrame& frame = group.frames.front();
     const recon::CoilTransform& transform = encodings_.transform(run_, frame);
     if (slice_->joint == nullptr) {
-      slice_->joint = std::make_unique<Nlinv<float>>(
-          recon::joint_solver(run_, image(), scan_.coils, transform, options_, tiles_.maps ? &spill_ : nullptr));
+      slice_->joint = std::make_unique<Nlinv<float>>(recon::joint_solver(
+          run_, image(), scan_.coils, transform, options_, tiles_.maps ? &spill_ : nullptr, slice_->support));
     }
     const ArrayRef<Complex> sets =
         recon::sets_of(run_, images_.all().shape(), options_.nlinv.sets, group.first, result_.set_images);
@@ -287,6 +284,8 @@ class Job {
       const recon::GriddedImages gridded =
           recon::gridded_coil_images(run_, frame, encodings_, tiles_.coils ? &spill_ : nullptr);
       recon::combine_coils(run_, gridded.images, what.maps, options_.combination, images_.of(what.number));
+      recon::hold_to<float>(recon::context_at(run_.ctx, what.image.device()), slice_->support.get(),
+                            images_.of(what.number));
       error_bars_.add_gridding(run_, what, encodings_.weights(run_, frame).density, gridded.scale);
       stage.advance();
     }

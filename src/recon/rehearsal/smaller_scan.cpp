@@ -26,7 +26,8 @@ constexpr double fewest_voxels_along = 32;
 
 // What is an image of the scan's own shape cannot be taken for a smaller one.
 bool has_images(const Scan& scan, const ReconOptions& options) {
-  return scan.coil_maps.size() > 0 || !options.references.empty() || options.signal.any() || options.error_bars.any();
+  return scan.coil_maps.size() > 0 || !options.references.empty() || options.support_image != nullptr ||
+         options.signal.any() || options.error_bars.any();
 }
 
 Index scaled(Index extent, double factor, double fewest) {
