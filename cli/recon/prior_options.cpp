@@ -1,7 +1,12 @@
 #include "cli/recon/prior_options.hpp"
 
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/options/option_values.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/reference_file.hpp"
+#include "whorl/recon/option_tables.hpp"
 
 namespace whorl::cli {
 
@@ -23,6 +28,33 @@ void add_prior_options(App& app, ReconOptions& options, std::vector<std::string>
       ->when("cg-sense and a lambda above 0", [&options] {
         return options.method == ReconMethod::cg_sense && (options.lambda > 0 || options.lambda_search);
       });
+}
+
+void add_support_option(App& app, ReconOptions& options, std::string& file) {
+  const std::vector<std::string> words{"auto", "ball", "none"};
+  app.add_word("--support", file,
+               "Where the image may differ from 0, in the solver of every method: everywhere (none), in the ellipsoid "
+               "inscribed in the field of view (ball), or where this image is above 1/2. auto: none, but gridding as "
+               "--mask says")
+      ->check(offer(words))
+      ->check(Check([&options, &file, words](const std::string& given) {
+        const bool is_word = std::find(words.begin(), words.end(), given) != words.end();
+        if (!is_word && given.find('.') == std::string::npos && !std::filesystem::exists(given)) {
+          return "'" + given + "' is no file; expected auto, ball, none or the file of an image";
+        }
+        option_table<ReconOptions>().set(options, "support", is_word ? given : "image");
+        return std::string();
+      }))
+      ->type_name("auto|ball|none|FILE")
+      ->group("Images");
+  app.files().add_input("--support", [&options, &file] {
+    return options.support == ImageSupport::image ? std::vector<std::string>{file} : std::vector<std::string>();
+  });
+}
+
+void read_support(const Context& ctx, const std::string& file, ReconOptions& options) {
+  if (options.support != ImageSupport::image) return;
+  options.support_image = std::make_shared<const ReferenceImage>(read_reference(ctx, file));
 }
 
 void read_references(const Context& ctx, const std::vector<std::string>& files, ReconOptions& options) {

@@ -1,4 +1,4 @@
-// What least squares holds an image to: the penalty and the reference images of `whorl recon`.
+// What an image is held to: the penalty, the reference images and the support of `whorl recon`.
 #pragma once
 
 #include <string>
@@ -11,6 +11,12 @@ namespace whorl::cli {
 
 /// Behind add_recon_options. `files` are those of --prior, which choose the prior as the penalty.
 void add_prior_options(App& app, ReconOptions& options, std::vector<std::string>& files);
+
+/// Behind add_recon_options. `file` is that of --support, where it names one.
+void add_support_option(App& app, ReconOptions& options, std::string& file);
+
+/// Reads the file of --support, if there is one. Throws what read_reference throws.
+void read_support(const Context& ctx, const std::string& file, ReconOptions& options);
 
 /// The lambda of a penalty on differences where the user gives none: noise and edges alone have any, so that it takes
 /// more than of values.

@@ -88,7 +88,7 @@ void settle_weights(ReconRequest& request) {
     recon.lambda = 0;
     if (request.lambda.method) refuse_option("--lambda", "is to be chosen, expected a number with --regularize");
     try {
-      static_cast<void>(solver_for(recon.solver, recon.regularizers));
+      static_cast<void>(solver_for(recon.solver, recon.regularizers, has_support(recon)));
     } catch (const ValueError& error) {
       refuse_option("--solver", error.what());
     }
@@ -202,6 +202,7 @@ Command recon_command() {
         add_movie_options(app, request->movie);
         add_subspace_options(app, request->subspace, recon);
         add_prior_options(app, recon, request->references);
+        add_support_option(app, recon, request->support);
         add_regularizer_options(app, recon);
         add_signal_options(app, recon.signal, request->signal, request->place);
         add_maps_file(app, request->maps_file, recon);

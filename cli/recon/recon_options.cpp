@@ -28,6 +28,11 @@ Parameters describe(const ReconOptions& options) {
   for (const Regularizer& term : options.regularizers)
     regularizers += (regularizers.empty() ? "" : " ") + to_text(term);
   if (!regularizers.empty()) parameters.emplace_back("regularize", regularizers);
+  if (options.support_image != nullptr) {
+    parameters.emplace_back("support", options.support_image->source);
+  } else if (options.support != ImageSupport::automatic) {
+    parameters.emplace_back("support", to_text(option_table<ReconOptions>().get(options, "support")));
+  }
   if (options.filter) parameters.emplace_back("filter", options.filter->name);
   return parameters;
 }

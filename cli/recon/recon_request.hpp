@@ -52,6 +52,7 @@ struct ReconRequest {
   SubspaceRequest subspace;
   double frame_interval_ms = 0;
   std::vector<std::string> references;
+  std::string support;  ///< the file of --support; empty: none
   SignalFiles signal;
   PlaceOptions place;
   ReconOptions recon;

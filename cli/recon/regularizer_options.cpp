@@ -49,8 +49,8 @@ std::string regularizer_note(const ReconOptions& options, const std::vector<Solv
       reports.begin(), reports.end(),
       [](const SolverReport& a, const SolverReport& b) { return a.residuals.back() < b.residuals.back(); });
   return fmt::format("{}: {} iterations, {} applications of the normal operator, residual {:.2e}; {}.",
-                     to_string(solver_for(options.solver, options.regularizers)), worst.iterations,
-                     worst.operator_applications, worst.residuals.back(), describe_ends(reports));
+                     to_string(solver_for(options.solver, options.regularizers, has_support(options))),
+                     worst.iterations, worst.operator_applications, worst.residuals.back(), describe_ends(reports));
 }
 
 }  // namespace whorl::cli

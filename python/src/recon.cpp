@@ -6,6 +6,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <algorithm>
 
 #include <memory>
 
@@ -67,6 +68,20 @@ void take_lambda(ReconOptions& options, nb::handle lambda, nb::handle search) {
     option_table<ReconOptions>().set(options, "lambda", nb::cast<double>(nb::float_(nb::borrow(lambda))));
 }
 
+// A support that is no word of the table: an image.
+void take_support(const Context& ctx, nb::dict& keywords, ReconOptions& options) {
+  if (!keywords.contains("support")) return;
+  const nb::object given = keywords["support"];
+  if (nb::isinstance<nb::str>(given)) {
+    const auto& table = option_table<ReconOptions>();
+    const auto& words = table.bindings()[table.index_of("support")].what.choices;
+    if (std::find(words.begin(), words.end(), nb::cast<std::string>(given)) != words.end()) return;
+  }
+  options.support = ImageSupport::image;
+  options.support_image = reference_from(ctx, given, "support", &read_reference);
+  keywords.attr("pop")("support");
+}
+
 // What has no place in a table, and the options of the table.
 ReconOptions options_from_call(const Context& ctx, const char* function, nb::handle lambda, nb::handle search,
                                nb::handle prior, nb::handle points, nb::handle filter, const nb::kwargs& keywords) {
@@ -92,6 +107,7 @@ ReconOptions options_from_call(const Context& ctx, const char* function, nb::han
         [made](const Context& c, const Array<std::complex<float>>& images) { return made->apply(c, images); }};
   }
   nb::dict rest = nb::borrow<nb::dict>(nb::module_::import_("builtins").attr("dict")(keywords));
+  take_support(ctx, rest, options);
   take_options(rest, &options, recon_options());
   refuse_rest(rest, function, {recon_options()});
   return options;
@@ -280,6 +296,8 @@ void bind_recon(nb::module_& m) {
           "prior          a ReferenceImage, an array [(z,) y, x], the path of a file, or a list of these: edges "
           "of\n"
           "               another contrast\n"
+          "support        as below, or an image like a prior's: the solver holds voxels at 0 where it is not above "
+          "1/2\n"
           "points         voxels (x, y, z) whose point spread functions are wanted\n"
           "filter         a pipeline of filters for the images: 'gibbs'\n"
           "field_map      off-resonance in Hz, and\n"
@@ -296,7 +314,7 @@ void bind_recon(nb::module_& m) {
            "larmor-mhz",         "certify",         "penalty",    "prior-noise",   "prior-contrast", "transform",
            "standard-deviation", "g-factor",        "bias",       "stddev-method", "replicas",       "noise-seed",
            "noise-iterations",   "noise-tolerance", "noise",      "batch",         "change",         "keep-maps",
-           "keep-parts"}})};
+           "keep-parts",         "support"}})};
   m.def(
       "estimate_coil_maps",
       [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {

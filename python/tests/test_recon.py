@@ -112,6 +112,19 @@ def test_prior(scan):
         whorl.recon(scan, penalty="prior")
 
 
+def test_support(scan):
+    inside = np.zeros((32, 32))
+    inside[6:26, 4:30] = 1
+    held = whorl.recon(scan, support=inside).images[0, 0]
+    assert np.all(held[inside == 0] == 0)
+    assert np.any(whorl.recon(scan, support="none", maps="walsh").images[0, 0][inside == 0] != 0)
+    # The first row has one pixel of the inscribed circle, the middle one all.
+    ball = whorl.recon(scan, support="ball", maps="walsh").images[0, 0]
+    assert np.all(np.delete(ball[0], 16) == 0) and np.all(ball[16] != 0)
+    with pytest.raises(ValueError, match="support"):
+        whorl.recon(scan, support=np.zeros((32, 32)))
+
+
 def test_maps_may_be_arrays(rng):
     plan = whorl.Scan(whorl.spiral_trajectory(8, 200, 4), (32, 32), dwell_us=10)
     scan = whorl.phantom_scan(whorl.brain_phantom(), plan, coils=4, noise=1e-3)

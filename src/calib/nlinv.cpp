@@ -56,6 +56,7 @@ class Nlinv<Real>::Solver {
          const detail::NlinvTiles<Real>& tiles)
       : options_(options),
         make_(tiles.make),
+        support_(tiles.support),
         image_(checked_image(image, coils, options)),
         model_(ctx, image, coils, options.sets, detail::map_options(options),
                checked_at_once(tiles.coils_at_once, coils)),
@@ -145,6 +146,14 @@ class Nlinv<Real>::Solver {
   void start_anew(const Context& ctx) {
     fill<Complex>(ctx, x_, 0);
     fill<Complex>(ctx, model_.images_of(x_), 1);
+    hold_images(ctx, x_);
+  }
+
+  // Sets the images among some unknowns to 0 outside the support.
+  void hold_images(const Context& ctx, ArrayRef<Complex> x) const {
+    if (support_ == nullptr) return;
+    const ArrayRef<Complex> images = model_.images_of(x);
+    multiply_weights<Real>(ctx, support_->ref().reshape({model_.voxels()}), images, images);
   }
 
   void check_transform(const LinearOperator<Real>& transform, ArrayRef<const Complex> data) const {
@@ -262,6 +271,7 @@ class Nlinv<Real>::Solver {
       }
       model_.adjoint(ctx, residual, right);
     });
+    hold_images(ctx, right);
     if (!std::isfinite(square)) throw ValueError("nlinv: a step gave values that are not finite; take a larger alpha");
     return std::sqrt(std::max(0.0, square) / energy);
   }
@@ -278,6 +288,7 @@ class Nlinv<Real>::Solver {
         transform_of(count).normal(c, images.ref().range(0, count), seen.ref().range(0, count));
         model_.adjoint(c, seen.ref().range(0, count), z);
       });
+      hold_images(c, z);
       axpby<Real>(c, alpha, x, unit, z);
     };
     Array<Complex> dx = zeros<Complex>(ctx, x_.shape());
@@ -325,6 +336,7 @@ class Nlinv<Real>::Solver {
 
   NlinvOptions options_;
   std::function<Array<Complex>(const Shape&)> make_;
+  std::shared_ptr<const Array<Real>> support_;
   Shape image_;
   JointModel<Real> model_;
   Array<Complex> x_;

@@ -1,8 +1,9 @@
-// NLINV of more coils than fit into memory at a time.
+// NLINV of more coils than fit into memory at a time, or of some voxels.
 #pragma once
 
 #include <complex>
 #include <functional>
+#include <memory>
 
 #include "calib/smooth_maps.hpp"
 #include "whorl/calib/nlinv.hpp"
@@ -13,7 +14,7 @@ inline SmoothMapOptions map_options(const NlinvOptions& options) {
   return {.smoothness = options.smoothness, .order = options.order, .period = options.period};
 }
 
-/// How an Nlinv takes its coils: all together, or some at a time. The maps of these are made again from their few coefficients
+/// How an Nlinv takes its voxels and its coils: all together, or some at a time. The maps of these are made again from their few coefficients
 /// in every application of the normal operator, and arrays of all coils that last (P^H y, the maps in the end) lie in given
 /// memory on the host. Then the transform must be a Nufft, and the data of a frame may lie on the host.
 ///
@@ -23,6 +24,7 @@ template <class Real>
 struct NlinvTiles {
   Index coils_at_once = 0;                                        ///< 0: all
   std::function<Array<std::complex<Real>>(const Shape&)> make{};  ///< memory on the host; none: the device's
+  std::shared_ptr<const Array<Real>> support{};  ///< 0 where the images are held at 0, else 1, on the device; none: 1
 
   /// The solver of a series of frames.
   Nlinv<Real> solver(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options) const;

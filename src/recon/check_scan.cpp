@@ -5,6 +5,7 @@
 #include "recon/encoding/known_normals.hpp"
 #include "recon/encoding/penalty.hpp"
 #include "recon/encoding/signal_model.hpp"
+#include "recon/field_of_view.hpp"
 #include "recon/quality/certify_frame.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "whorl/core/error.hpp"
@@ -61,6 +62,7 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
         "prewhitened data have; use gcv, or a number");
   }
   check_penalty(options);
+  check_support(options);
   check_regularizers(options);
   if (options.virtual_coils > scan.coils) {
     throw ValueError(fmt::format("coil compression: {} virtual coils of {}; expected 1 to {}, or 0 to keep all",

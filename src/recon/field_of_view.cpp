@@ -1,9 +1,22 @@
 #include "recon/field_of_view.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
+#include "recon/encoding/reference_at.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/trajectory/spokes.hpp"
+
+namespace whorl {
+
+bool has_support(const ReconOptions& options) {
+  return options.support == ImageSupport::ball || options.support == ImageSupport::image;
+}
+
+}  // namespace whorl
 
 namespace whorl::recon {
 
@@ -38,10 +51,61 @@ bool has_round_field_of_view(const Trajectory& trajectory) {
   return true;
 }
 
+void check_support(const ReconOptions& options) {
+  if ((options.support == ImageSupport::image) == (options.support_image != nullptr)) return;
+  throw ValueError(options.support_image == nullptr
+                       ? "reconstruction: a support by an image, and no image; give one, or use ball or none"
+                       : "reconstruction: an image of the support, which another support was chosen beside; give one "
+                         "of both");
+}
+
+std::shared_ptr<const Array<float>> support_at(const Context& ctx, const Scan& scan, const ScanFrame& frame,
+                                               const ReconOptions& options) {
+  if (!has_support(options)) return nullptr;
+  if (options.support == ImageSupport::ball) {
+    return std::make_shared<const Array<float>>(field_of_view_mask(ctx, scan.image_shape()));
+  }
+  Array<float> values = reference_at(ctx.host(), scan, frame.geometry, *options.support_image).values;
+  bool empty = true;
+  for (float& value : values.span()) {
+    value = value > 0.5F ? 1 : 0;
+    empty = empty && value == 0;
+  }
+  if (empty) {
+    throw ValueError(fmt::format(
+        "support: '{}' is nowhere above 1/2 in the image of slice {}, expected 1 where the object may be, 0 elsewhere",
+        options.support_image->source, frame.index.slice));
+  }
+  return std::make_shared<const Array<float>>(clone<float>(ctx, values));
+}
+
+std::shared_ptr<const Array<float>> noted_support(Run& run, const Scan& scan, const ScanFrame& frame,
+                                                  const ReconOptions& options, bool says) {
+  const auto support = support_at(run.ctx, scan, frame, options);
+  if (support == nullptr || !says) return support;
+  const Array<float> here = to_host<const float>(run.ctx, *support);
+  const auto inside = std::count(here.span().begin(), here.span().end(), 1.0F);
+  run.notes.push_back(fmt::format("Support: {}, {:.1f} % of the voxels; the image is held at 0 outside.",
+                                  options.support == ImageSupport::ball ? "the ellipsoid inscribed in the field of view"
+                                                                        : "'" + options.support_image->source + "'",
+                                  100 * static_cast<double>(inside) / static_cast<double>(here.size())));
+  return support;
+}
+
+StageMemory support_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  if (!has_support(options)) return {};
+  const Index image = scan.image_shape().size() * static_cast<Index>(sizeof(float));
+  // On a CPU the image that decides it and what that is on the scan's grid lie there too.
+  if (ctx.device().kind != DeviceKind::cpu) return {image, image};
+  if (options.support == ImageSupport::ball) return {image, 2 * image};
+  const Index given = options.support_image->values.size() * static_cast<Index>(sizeof(float));
+  return {image + given, 2 * image + given};
+}
+
 bool masks_field_of_view(const Scan& scan, const ReconOptions& options) {
   if (options.mask != ImageMask::automatic) return options.mask == ImageMask::field_of_view;
-  return options.method == ReconMethod::gridding && !scan.frames.empty() &&
-         corners_alias(*scan.frames.front().trajectory, scan.image_shape());
+  return options.support == ImageSupport::automatic && options.method == ReconMethod::gridding &&
+         !scan.frames.empty() && corners_alias(*scan.frames.front().trajectory, scan.image_shape());
 }
 
 void mask_field_of_view(const Context& ctx, ArrayRef<std::complex<float>> images) {

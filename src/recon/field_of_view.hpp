@@ -1,9 +1,12 @@
-// The part of the field of view that a trajectory of spokes resolves.
+// Where images may differ from 0: the support, and the part of the field of view that a trajectory of spokes resolves.
 #pragma once
 
 #include <complex>
+#include <memory>
 
 #include "core/internal.hpp"
+#include "recon/run.hpp"
+#include "recon/stage_memory.hpp"
 #include "whorl/recon/error_bars.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
@@ -18,7 +21,21 @@ Array<float> field_of_view_mask(const Context& ctx, const Shape& image);
 /// are planned for objects within it, and copies of these alias into the corners first.
 bool has_round_field_of_view(const Trajectory& trajectory);
 
-/// Whether the options set the corners of a scan's images to 0.
+/// Throws ValueError where a support has no image, or an image no use.
+void check_support(const ReconOptions& options);
+
+/// The support [(z,) y, x] of an image at the frame's place, on the context's device: 1 inside, else 0; null without one.
+/// Throws  ValueError (a support that holds no voxel, and as resample)
+std::shared_ptr<const Array<float>> support_at(const Context& ctx, const Scan& scan, const ScanFrame& frame,
+                                               const ReconOptions& options);
+
+/// The same for a run, which then says, if it is to, what the support is.
+std::shared_ptr<const Array<float>> noted_support(Run& run, const Scan& scan, const ScanFrame& frame,
+                                                  const ReconOptions& options, bool says);
+
+StageMemory support_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);
+
+/// Whether the options set the corners of a scan's images to 0 in the end.
 bool masks_field_of_view(const Scan& scan, const ReconOptions& options);
 
 /// Sets the corners of images [coil, (z,) y, x] to 0; `mask`: as field_of_view_mask makes it.

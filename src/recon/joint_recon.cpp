@@ -11,8 +11,9 @@ namespace whorl::recon {
 using Complex = std::complex<float>;
 
 Nlinv<float> joint_solver(const Run& run, const Shape& image, Index coils, const CoilTransform& transform,
-                          const ReconOptions& options, const Spill* spill) {
-  detail::NlinvTiles<float> tiles;
+                          const ReconOptions& options, const Spill* spill,
+                          std::shared_ptr<const Array<float>> support) {
+  detail::NlinvTiles<float> tiles{.support = std::move(support)};
   if (spill != nullptr) {
     const bool on_host = run.ctx.device().kind == DeviceKind::cpu;
     if (transform.takes_some_coils()) tiles.coils_at_once = on_host ? transform.coils_at_once() : 1;

@@ -14,9 +14,9 @@
 namespace whorl::recon {
 
 /// The solver of the frames of a slice. `spill`: where its arrays of all coils go. Then a CPU takes as many coils at a time as
-/// the transform does, so that the result has the same bits, and a GPU one.
+/// the transform does, so that the result has the same bits, and a GPU one. `support`: as support_at; null: everywhere.
 Nlinv<float> joint_solver(const Run& run, const Shape& image, Index coils, const CoilTransform& transform,
-                          const ReconOptions& options, const Spill* spill);
+                          const ReconOptions& options, const Spill* spill, std::shared_ptr<const Array<float>> support);
 
 /// What it takes on the context's device for a frame, with what the transform needs to be applied.
 Index joint_memory(const Context& ctx, const Shape& image, const ScanFrame& frame, Index coils,

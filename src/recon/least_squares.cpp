@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "op/side_by_side.hpp"
+#include "recon/hold_to.hpp"
 #include "solver/overwriting_gradients.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
@@ -44,7 +45,7 @@ RegularizedModel<Real> repeated(const RegularizedModel<Real>& model, Index count
   const auto repeat = [&](const Operator<Real>& op) -> Operator<Real> {
     return op == nullptr ? nullptr : std::make_shared<const BlockDiagonal<Real>>(op, count);
   };
-  RegularizedModel<Real> several{repeat(model.encoding), model.eigenvalue, {}};
+  RegularizedModel<Real> several{repeat(model.encoding), model.eigenvalue, {}, model.support};
   for (const QuadraticPenalty<Real>& term : model.penalties) {
     several.penalties.push_back({repeat(term.op), term.weight});
   }
@@ -71,6 +72,7 @@ void add_penalties(const Context& ctx, const RegularizedModel<Real>& model, doub
     } else {
       Array<std::complex<Real>> penalized(ctx, x.shape());
       term.op->normal(ctx, x, penalized);
+      recon::hold_to<Real>(ctx, model.support.get(), penalized);
       axpby<Real>(ctx, factor * term.weight, penalized, before, z);
     }
     before = 1;

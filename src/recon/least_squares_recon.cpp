@@ -25,14 +25,14 @@ LambdaChoice lambda_without_noise() {
 
 }  // namespace
 
-SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
-                         const std::vector<QuadraticPenalty<float>>& penalties, const ScanFrame& frame,
-                         const ReconOptions& options, const LambdaChoice* chosen_before, int exponent) {
+SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame, const ReconOptions& options,
+                         const LambdaChoice* chosen_before, int exponent) {
   SliceWeight weight{1, options.lambda, {}};
   // No penalty, and no unit for it.
   if (options.lambda == 0 && !options.lambda_search && options.regularizers.empty()) return weight;
   weight.eigenvalue =
-      run.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(run.solver_ctx, *encoding); });
+      run.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(run.solver_ctx, model.encoding); });
+  model.eigenvalue = weight.eigenvalue;
   if (chosen_before != nullptr) {
     weight.lambda = chosen_before->lambda;
   } else if (options.lambda_search) {
@@ -42,12 +42,11 @@ SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
         if (!run.noise_found) return lambda_without_noise();
         // Spilled data lie on the host.
         const Context there = frame.data.device() == run.ctx.device() ? run.ctx : run.ctx.host();
-        return spectral_lambda<float>(there, *frame.trajectory, encoding->domain(), frame.data, weight.eigenvalue,
+        return spectral_lambda<float>(there, *frame.trajectory, model.encoding.domain(), frame.data, weight.eigenvalue,
                                       unit);
       }
       const OnDevice<std::complex<float>> data(run.ctx, frame.data);
-      return choose_lambda<float>(run.ctx, {encoding, weight.eigenvalue, penalties}, data.get(), *options.lambda_search,
-                                  unit);
+      return choose_lambda<float>(run.ctx, model, data.get(), *options.lambda_search, unit);
     });
     weight.lambda = weight.choice->lambda;
   }

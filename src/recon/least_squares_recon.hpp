@@ -22,11 +22,10 @@ struct SliceWeight {
   std::optional<LambdaChoice> choice;  ///< where the frame's data chose it
 };
 
-/// That of an encoding and its penalties. Where the options have lambda chosen, the frame's data do that, unless it was
+/// That of a model, whose eigenvalue is not known yet. Where the options have lambda chosen, the frame's data do that, unless it was
 /// before. Images times 2^exponent are those of the data that were given (prepare).
-SliceWeight slice_weight(Run& run, const Operator<float>& encoding,
-                         const std::vector<QuadraticPenalty<float>>& penalties, const ScanFrame& frame,
-                         const ReconOptions& options, const LambdaChoice* chosen_before, int exponent);
+SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame, const ReconOptions& options,
+                         const LambdaChoice* chosen_before, int exponent);
 
 /// When least squares ends: as the options say, or where the error is small against the run's noise.
 LeastSquaresOptions solver_options(const Run& run, const ReconOptions& options, double lambda);

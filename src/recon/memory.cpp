@@ -3,11 +3,18 @@
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/map_memory.hpp"
+#include "recon/field_of_view.hpp"
 #include "recon/gridding_recon.hpp"
 #include "recon/methods/method.hpp"
 #include "recon/prepare.hpp"
 
 namespace whorl::recon {
+
+ReconOptions with_needs(ReconOptions options, const MemoryNeeds& needs) {
+  if (needs.tiles.pair) options.normal = NormalMethod::pair;
+  options.error_bars.noise.batch = needs.replicas;
+  return options;
+}
 
 MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given, const Tiles& tiles) {
   MemoryNeeds needs{.tiles = tiles};
@@ -34,6 +41,7 @@ MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOption
   }
   plan.add(prepare_memory(ctx, scan, options, tiles), "preparation");
   if (!tiles.images) plan.hold(sizes.frames * sizes.image_bytes());
+  plan.add(support_memory(ctx, scan, options));
   if (sizes.weighs_first()) {
     plan.add(gridding_weights_memory(ctx, sizes.frame, sizes.image, options, tiles.weights), "density weights");
   }

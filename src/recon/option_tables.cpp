@@ -242,6 +242,16 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
               {{"auto", ImageMask::automatic}, {"fov", ImageMask::field_of_view}, {"none", ImageMask::none}},
               "Set the corners of the field of view to 0: always (fov), or only with gridding if the steps along the "
               "spokes are so wide that copies of the object appear there (auto)")
+          .choice(
+              "support", &Recon::support,
+              {{"auto", ImageSupport::automatic},
+               {"ball", ImageSupport::ball},
+               {"image", ImageSupport::image},
+               {"none", ImageSupport::none}},
+              "Where the image may differ from 0, in the solver of every method: everywhere (none), in the ellipsoid "
+              "inscribed in the field of view (ball), or where an image is above 1/2; auto: none, but gridding as the "
+              "mask")
+          .for_programs()
 
           .group("Transform")
           .choice("transform", &Recon::transform,

@@ -42,7 +42,7 @@ class Job {
       : order_(recon::is_sorted_by_slice(options) ? recon::order_by_slice(scan) : std::vector<std::size_t>()),
         scan_(recon::in_order(std::move(scan), order_)),
         slices_(recon::slices_of(scan_)),
-        options_(with_needs(options, needs)),
+        options_(recon::with_needs(options, needs)),
         tiles_(needs.tiles),
         solver_bytes_(needs.spilled_solver_bytes()),
         frames_together_(needs.frames),
@@ -73,12 +73,6 @@ class Job {
   }
 
  private:
-  static ReconOptions with_needs(ReconOptions options, const recon::MemoryNeeds& needs) {
-    if (needs.tiles.pair) options.normal = NormalMethod::pair;
-    options.error_bars.noise.batch = needs.replicas;
-    return options;
-  }
-
   void prepare() {
     share_.read_data(run_, slices_, order_, frames_together_, options_, scan_);
     at_.exponent = recon::prepare(run_, scan_, options_, tiles_);
@@ -120,6 +114,7 @@ class Job {
     at_.own_maps = {};
     method_->enter_slice();
     at_.slice = first.index.slice;
+    at_.support = recon::noted_support(run_, scan_, first, options_, is_first);
     if (!recon::needs_coil_maps(options_)) return;
     recon::CoilMaps found = recon::team_maps(run_, share_, at_.image().with_front(scan_.coils), [&] {
       // Before there are maps: density weights and planning take more than they do.

@@ -133,6 +133,7 @@ void ScanJob::read_in(const Context& ctx, bool data_in_file) {
   const bool writes = session_.writes();
   request_.recon.spill.data_in_file = data_in_file;
   read_references(ctx, request_.references, request_.recon);
+  read_support(ctx, request_.support, request_.recon);
   read_signal_maps(ctx, request_.signal, request_.recon.signal);
   share_frames(request_, session_);
   request_.read.data_memory = data_memory(ctx, request_.recon.spill);

@@ -18,6 +18,7 @@ class Box final : public ProximalFunction<Real> {
 
   Box(const Shape& shape, double low, double high = std::numeric_limits<double>::infinity());
   bool is_constraint() const override { return true; }
+  bool is_pointwise() const override { return low_ <= 0 && high_ >= 0; }
 
  private:
   double do_value(const Context& ctx, ArrayRef<const Complex> x) const override;

@@ -19,6 +19,8 @@ class L1 final : public ProximalFunction<Real> {
 
   explicit L1(const Shape& shape, bool joint = false);
 
+  bool is_pointwise() const override { return true; }
+
  private:
   double do_value(const Context& ctx, ArrayRef<const Complex> x) const override;
   void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;

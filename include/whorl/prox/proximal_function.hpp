@@ -45,6 +45,9 @@ class ProximalFunction {
   const std::string& name() const { return name_; }
   /// Whether it is 0 on a set and infinite elsewhere, so that weights make no difference.
   virtual bool is_constraint() const { return false; }
+  /// Whether it is a sum over the elements of an image, least where they are 0: then the proximal point of an image that is held at 0
+  /// in some elements is that of the image, with 0 there.
+  virtual bool is_pointwise() const { return false; }
   /// Whether passes have versions of their own.
   virtual bool has_versions() const { return false; }
 

@@ -55,6 +55,9 @@ struct RegularizedModel {
   Operator<Real> encoding;                                      ///< A
   double eigenvalue;                                            ///< s, the largest one of A^H A (normal_eigenvalue)
   std::vector<QuadraticPenalty<Real>> penalties{{nullptr, 1}};  ///< default: Tikhonov's |x|^2
+  /// 1 where x may differ from 0, else 0, of the extents of A's last axes; none: everywhere. A is 0 outside itself (coil maps
+  /// times the support): this keeps W and further terms inside. H is P H P for this P, and x has to be P x.
+  std::shared_ptr<const Array<Real>> support{};
 };
 
 /// The same model for each of `count` consecutive images, [image, A.domain()...].

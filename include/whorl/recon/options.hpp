@@ -59,6 +59,15 @@ enum class ImageMask {
   none,
 };
 
+/// Where the images may differ from 0. The unknowns of every solver, with any penalty, are the voxels there; the others are
+/// held at 0. Gridded images are set to 0 afterwards.
+enum class ImageSupport {
+  automatic,  ///< everywhere; of gridded images as `mask` says
+  ball,       ///< the ellipse or ellipsoid inscribed in the field of view
+  image,      ///< where ReconOptions::support_image is above 1/2
+  none,       ///< everywhere; gridded images keep their corners too
+};
+
 /// W in the penalty lambda |W x|^2 of least squares.
 enum class PenaltyKind {
   tikhonov,    ///< W = 1: small values
@@ -149,6 +158,8 @@ struct ReconOptions {
   /// encoding (certify); 0: none, cg_sense only.
   Index certified_samples = 0;
   ImageMask mask = ImageMask::automatic;  ///< of images and error bars
+  ImageSupport support = ImageSupport::automatic;
+  std::shared_ptr<const ReferenceImage> support_image{};  ///< for ImageSupport::image only
 
   /// Applied to the images on the device, before the copy to the host; none: nothing. Error bars stay those of the
   /// unfiltered images.
@@ -171,5 +182,8 @@ struct ReconOptions {
 /// mean square of a sample is up to 10 times its noise, whatever direction the error has, and beyond that where it
 /// is spread over the image's modes.
 WHORL_PUBLIC double nufft_tolerance(const ReconOptions& options);
+
+/// Whether solvers keep to a support, ball or image.
+WHORL_PUBLIC bool has_support(const ReconOptions& options);
 
 }  // namespace whorl

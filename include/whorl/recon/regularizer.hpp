@@ -100,8 +100,10 @@ enum class RegularizedSolver {
   primal_dual,  ///< whorl/solver/primal_dual.hpp
 };
 
-/// The solver to use: what `automatic` means for these terms. Throws ValueError if the solver cannot take them.
-RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers);
+/// The solver to use: what `automatic` means for these terms. With a support fista takes l1 and positive alone, since wavelets and
+/// patches reach beyond it. Throws ValueError if the solver cannot take them.
+RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers,
+                             bool has_support = false);
 std::string to_string(RegularizedSolver solver);
 
 }  // namespace whorl

@@ -11,7 +11,9 @@
 #include "recon/encoding/calibration_frame.hpp"
 #include "recon/encoding/central_samples.hpp"
 #include "recon/encoding/signal_model.hpp"
+#include "recon/field_of_view.hpp"
 #include "recon/gridding_recon.hpp"
+#include "recon/hold_to.hpp"
 #include "recon/joint_recon.hpp"
 #include "whorl/calib/coil_maps.hpp"
 #include "whorl/calib/combine.hpp"
@@ -71,7 +73,7 @@ CoilMaps nlinv_maps(Run& run, const Shape& image, const ScanFrame& frame, const 
   const CoilTransform& transform = encodings.transform(run, frame);
   return run.time("coil maps", [&]() -> CoilMaps {
     const Index coils = frame.data.extent(0);
-    Nlinv<float> joint = joint_solver(run, image, coils, transform, options, spill);
+    Nlinv<float> joint = joint_solver(run, image, coils, transform, options, spill, nullptr);
     const NlinvReport report = joint.solve(run.ctx, transform.of_coils(), frame.data);
     Array<Complex> maps = joint.maps(run.ctx);
     maps.reshape(image.with_front(coils));
@@ -230,6 +232,9 @@ CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const Rec
   const bool made_there = scan.coils > 1 && options.coil_maps != CoilMapMethod::file;
   const bool here = found.maps.device() == run.ctx.device();
   if (spill != nullptr && here && !made_there) found.maps = spill->move(run.ctx, std::move(found.maps));
+  // An encoding by way of such maps neither sees nor fills what lies outside the support.
+  const auto support = support_at(run.ctx, scan, frame, options);
+  hold_to<float>(context_at(run.ctx, found.maps.device()), support.get(), found.maps);
   return found;
 }
 

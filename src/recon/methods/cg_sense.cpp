@@ -44,15 +44,16 @@ class CgSense : public Method {
     apply_together(
         at_.run.ctx, at_.share.team(), [&] { return std::vector{at_.part_of(first, true)}; },
         [&](const std::vector<Operator<float>>& encodings) {
-          weight_ = slice_weight(at_.run, encodings.front(), penalty_.at(at_.run, first), first, at_.options,
-                                 choice_before(), at_.exponent);
+          weight_ = slice_weight(at_.run, {encodings.front(), 1, penalty_.at(at_.run, first), at_.support}, first,
+                                 at_.options, choice_before(), at_.exponent);
           if (weight_.choice) at_.result.lambdas.push_back({at_.slice, *weight_.choice});
         });
   }
 
   // With the encoding of each frame.
   void solve(const FrameGroup& group, const std::vector<Operator<float>>& encodings) {
-    RegularizedModel<float> model{encodings.front(), weight_.eigenvalue, penalty_.at(at_.run, group.frames.front())};
+    RegularizedModel<float> model{encodings.front(), weight_.eigenvalue, penalty_.at(at_.run, group.frames.front()),
+                                  at_.support};
     const ArrayRef<std::complex<float>> images = at_.images.of(group);
     std::vector<SolverReport> reports;
     if (!at_.finished.find(at_.run.ctx, group, images, reports)) {

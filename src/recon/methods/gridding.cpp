@@ -1,5 +1,6 @@
 // Gridding: the density-compensated adjoint of each coil's data, combined.
 #include "recon/gridding_recon.hpp"
+#include "recon/hold_to.hpp"
 #include "recon/methods/method.hpp"
 
 namespace whorl::recon {
@@ -22,6 +23,7 @@ class Gridding : public Method {
       const GriddedImages gridded =
           gridded_coil_images(at_.run, frame, at_.encodings, at_.tiles.coils ? &at_.spill : nullptr);
       combine_coils(at_.run, gridded.images, what.maps, at_.options.combination, at_.images.of(what.number));
+      hold_to<float>(context_at(at_.run.ctx, what.image.device()), at_.support.get(), at_.images.of(what.number));
       at_.error_bars.add_gridding(at_.run, what, at_.encodings.weights(at_.run, frame).density, gridded.scale);
       stage.advance();
     }

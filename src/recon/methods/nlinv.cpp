@@ -16,8 +16,9 @@ class JointInversion : public Method {
     const ScanFrame& frame = group.frames.front();
     const CoilTransform& transform = at_.encodings.transform(at_.run, frame);
     if (solver_ == nullptr) {
-      solver_ = std::make_unique<Nlinv<float>>(joint_solver(at_.run, at_.image(), at_.scan.coils, transform,
-                                                            at_.options, at_.tiles.maps ? &at_.spill : nullptr));
+      solver_ =
+          std::make_unique<Nlinv<float>>(joint_solver(at_.run, at_.image(), at_.scan.coils, transform, at_.options,
+                                                      at_.tiles.maps ? &at_.spill : nullptr, at_.support));
     }
     const ArrayRef<std::complex<float>> sets =
         sets_of(at_.run, at_.images.all().shape(), at_.options.nlinv.sets, group.first, at_.result.set_images);

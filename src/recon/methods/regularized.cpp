@@ -48,9 +48,10 @@ class Regularized : public Method {
   RegularizedModel<float> model_of(const FrameGroup& group, const Operator<float>& encoding,
                                    const Operator<float>* weighed) {
     const ScanFrame& first = group.frames.front();
-    RegularizedModel<float> model{encoding, 1, penalty_.at(at_.run, first)};
+    RegularizedModel<float> model{encoding, 1, penalty_.at(at_.run, first), at_.support};
     if (weighed != nullptr) {
-      weight_ = slice_weight(at_.run, *weighed, model.penalties, first, at_.options, nullptr, at_.exponent);
+      weight_ = slice_weight(at_.run, {*weighed, 1, model.penalties, model.support}, first, at_.options, nullptr,
+                             at_.exponent);
     }
     model.eigenvalue = weight_.eigenvalue;
     return model;

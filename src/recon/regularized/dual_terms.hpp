@@ -34,11 +34,15 @@ Index count_of_copies(Index elements, const std::vector<ProximalPenalty<Real>>& 
 
 /// As solver_for, of the terms themselves: what `automatic` means for them. Throws ValueError where fista cannot take them.
 template <class Real>
-RegularizedSolver solver_of(RegularizedSolver wanted, const std::vector<ProximalPenalty<Real>>& penalties) {
-  const bool takes_fista = penalties.size() == 1 && penalties.front().function != nullptr;
+RegularizedSolver solver_of(RegularizedSolver wanted, const std::vector<ProximalPenalty<Real>>& penalties,
+                            bool has_support) {
+  const bool takes_fista = penalties.size() == 1 && penalties.front().function != nullptr &&
+                           (!has_support || penalties.front().function->is_pointwise());
   if (wanted == RegularizedSolver::automatic) return takes_fista ? RegularizedSolver::fista : RegularizedSolver::admm;
   if (wanted != RegularizedSolver::fista || takes_fista) return wanted;
-  throw ValueError("regularized least squares: fista takes one term that has a proximal operator itself");
+  throw ValueError(
+      "regularized least squares: fista takes one term that has a proximal operator itself, and with a "
+      "support a sum over voxels");
 }
 
 /// How many numbers all unknowns are, one array after the other: x of `elements`, and the further ones of each term, those

@@ -61,6 +61,8 @@ std::shared_ptr<const ProximalFunction<Real>> function_of(const Shape& series, c
 
 bool has_proximal_operator(const Regularizer& what) { return what.kind != RegularizerKind::tv && !what.has_unknowns(); }
 
+bool is_pointwise(RegularizerKind kind) { return kind == RegularizerKind::l1 || kind == RegularizerKind::positive; }
+
 template <class Real>
 ProximalPenalty<Real> penalty_of(const Shape& series, const Regularizer& what, double weight) {
   switch (what.kind) {
@@ -114,13 +116,15 @@ std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series, const std
   return penalties;
 }
 
-RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers) {
-  const bool takes_fista = regularizers.size() == 1 && has_proximal_operator(regularizers.front());
+RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers, bool has_support) {
+  const bool takes_fista = regularizers.size() == 1 && has_proximal_operator(regularizers.front()) &&
+                           (!has_support || is_pointwise(regularizers.front().kind));
   if (wanted == RegularizedSolver::automatic) return takes_fista ? RegularizedSolver::fista : RegularizedSolver::admm;
   if (wanted == RegularizedSolver::fista && !takes_fista) {
     throw ValueError(
-        "regularized least squares: fista takes one regularizer, wavelet, l1, llr or positive; use admm or pdhg for "
-        "others");
+        "regularized least squares: fista takes one regularizer, wavelet, l1, llr or positive, and with a support one "
+        "l1 or "
+        "positive; use admm or pdhg for others");
   }
   return wanted;
 }

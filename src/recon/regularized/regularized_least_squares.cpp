@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "recon/hold_to.hpp"
 #include "recon/regularized/dual_terms.hpp"
 #include "recon/regularized/inner_preconditioner.hpp"
 #include "whorl/core/error.hpp"
@@ -68,6 +69,30 @@ SolverReport solve_by_fista(const Context& ctx, const QuadraticFunction<Real>& f
                                 },
                                 g.has_versions()};
   return fista<Real>(ctx, f, step, x, options, advance, states);
+}
+
+// The terms of an x that is 0 outside the model's support: W is W P there. Unknowns behind x are free.
+template <class Real>
+std::vector<DualTerm<Real>> within_support(std::vector<DualTerm<Real>> terms, const RegularizedModel<Real>& model,
+                                           const Shape& x) {
+  using Complex = std::complex<Real>;
+  if (model.support == nullptr) return terms;
+  const auto hold = [&model, x](const Context& ctx, ArrayRef<Complex> all) {
+    recon::hold_to<Real>(ctx, model.support.get(), ArrayRef<Complex>(all.data(), x, all.device()));
+  };
+  for (DualTerm<Real>& term : terms) {
+    term.add_adjoint = [hold, add = std::move(term.add_adjoint)](const Context& ctx, ArrayRef<const Complex> y,
+                                                                 ArrayRef<Complex> sum) {
+      add(ctx, y, sum);
+      hold(ctx, sum);
+    };
+    term.add_normal = [hold, add = std::move(term.add_normal)](const Context& ctx, double factor,
+                                                               ArrayRef<const Complex> p, ArrayRef<Complex> sum) {
+      add(ctx, factor, p, sum);
+      hold(ctx, sum);
+    };
+  }
+  return terms;
 }
 
 // Frames and images of x: where the terms do not say which axis has the frames, x counts as one image.
@@ -184,10 +209,10 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
       .b = b,
       .constant = constant,
       .largest = largest_of(model, options.lambda)};
-  if (recon::solver_of(options.solver, penalties) == RegularizedSolver::fista) {
+  if (recon::solver_of(options.solver, penalties, model.support != nullptr) == RegularizedSolver::fista) {
     return solve_by_fista<Real>(ctx, f, penalties.front(), shared_options(options), advance, x, states);
   }
-  const auto terms = recon::dual_terms<Real>(x.size(), penalties);
+  const auto terms = within_support(recon::dual_terms<Real>(x.size(), penalties), model, x.shape());
   const DualSolve<Real> how{
       options, advance, series_of(penalties, x.shape()), recon::count_of_unknowns(x.size(), penalties),
       start,   states,  static_cast<bool>(callback)};

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "recon/field_of_view.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 
 namespace whorl::recon {
@@ -69,7 +70,7 @@ SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
     arrays.working = std::max(arrays.working, of_term.working);
   }
   const bool preconditioned = differs || !joins;  // inner_preconditioner.cpp finds the same from the spectra
-  switch (solver_for(options.solver, options.regularizers)) {
+  switch (solver_for(options.solver, options.regularizers, has_support(options))) {
     // The step before, the momentum's point and three gradients; no dual variables. With random shifts also an iterate beside
     // the mean of them, and the mean of the subgradients.
     case RegularizedSolver::fista:

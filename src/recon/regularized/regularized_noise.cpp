@@ -204,7 +204,7 @@ StandardDeviation<Real> regularized_standard_deviation(
   std::vector<double> square_sums(static_cast<std::size_t>(x.size()));
   RegularizedOptions tight = options;
   tight.nearby = true;
-  const bool by_admm = recon::solver_of(options.solver, penalties) == RegularizedSolver::admm;
+  const bool by_admm = recon::solver_of(options.solver, penalties, model.support != nullptr) == RegularizedSolver::admm;
   const int every = by_admm ? steps_of_admm : steps_of_others;
   const Index batches = divide_up(noise.count, noise.batch);
   for (Index batch = 0; batch < batches; ++batch) {

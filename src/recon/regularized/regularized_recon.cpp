@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "recon/hold_to.hpp"
 #include "recon/tiles/staged_operator.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
@@ -110,12 +111,12 @@ void check_regularizers(const ReconOptions& options) {
   if (chosen_by(options.regularizers) == LambdaMethod::discrepancy && !options.prewhiten) {
     throw ValueError("reconstruction: the discrepancy principle needs prewhitened data; leave prewhitening on");
   }
-  static_cast<void>(solver_for(options.solver, options.regularizers));
+  static_cast<void>(solver_for(options.solver, options.regularizers, has_support(options)));
 }
 
 RegularizedOptions regularized_options(const ReconOptions& options) {
   return {options.iterations, options.tolerance < 0 ? RegularizedOptions{}.tolerance : options.tolerance,
-          options.lambda, solver_for(options.solver, options.regularizers), options.change};
+          options.lambda, solver_for(options.solver, options.regularizers, has_support(options)), options.change};
 }
 
 Operator<float> for_solver(const Run& run, Operator<float> op) {
@@ -207,7 +208,7 @@ SeriesProblem problem_of(Run& run, const RegularizedModel<float>& model, const F
   using Complex = std::complex<float>;
   const Context& ctx = run.solver_ctx;
   const auto count = static_cast<Index>(group.frames.size());
-  SeriesProblem problem{{model.encoding, model.eigenvalue, {}},
+  SeriesProblem problem{{model.encoding, model.eigenvalue, {}, model.support},
                         regularized_options(options),
                         Array<Complex>(ctx, model.encoding->domain())};
   for (const QuadraticPenalty<float>& term : model.penalties) {
@@ -257,6 +258,7 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const R
   });
   if (options.keep_parts) {
     result.parts = parts_of(ctx, penalties, weights.regularizers, images, start.unknowns);
+    hold_to<float>(ctx.host(), model.support.get(), result.parts);
   }
   finished.keep(ctx, group, images, {static_cast<std::size_t>(count), result.report});
   if (noisy) {

@@ -7,6 +7,7 @@
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/calibration_frame.hpp"
 #include "recon/encoding/map_memory.hpp"
+#include "recon/field_of_view.hpp"
 #include "recon/least_squares_recon.hpp"
 #include "recon/memory.hpp"
 #include "recon/prepare.hpp"
@@ -52,6 +53,7 @@ void add_slice(const Context& ctx, recon::MemoryPlan& plan, const Scan& scan, co
   const Index image_bytes = image.size() * complex_bytes;
   const Index images = components * image_bytes;
   if (on_host && options.signal.weights != nullptr) plan.hold(slice.samples * static_cast<Index>(sizeof(float)));
+  plan.add(recon::support_memory(ctx, scan, options));
   add_coil_maps(ctx, plan, scan, *slice.frames.front(), coils, all);
   const Array<double> points = recon::joined_points(ctx, slice);
   const Index points_bytes = on_host ? points.size() * static_cast<Index>(sizeof(double)) : 0;

@@ -243,6 +243,7 @@ class SubspaceJob {
   Array<Complex> solve(const SliceFrames& slice, const Operator<float>& A, Array<Complex>& b, double energy) {
     const Context& ctx = run_.ctx;
     RegularizedModel<float> model{A, 1};
+    model.support = recon::noted_support(run_, scan_, *slice.frames.front(), options_, &slice == slices_.data());
     model.eigenvalue = run_.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(ctx, A); });
     axpby<float>(ctx, 1 / model.eigenvalue, b, 0, b);
     Array<Complex> x = zeros<Complex>(ctx, b.shape());

@@ -62,6 +62,7 @@ INSTANTIATE_TEST_SUITE_P(All, ReconLimits,
                                            std::vector<std::string>{"--iterations", "3", "--k-shift", "readouts"},
                                            std::vector<std::string>{"--iterations", "3", "--lambda", "0.01",
                                                                     "--regularize", "tv:1"},
+                                           std::vector<std::string>{"--iterations", "3", "--support", "ball"},
                                            std::vector<std::string>{"--method", "gridding"},
                                            std::vector<std::string>{"--method", "nlinv", "--nlinv-steps", "3"}));
 
