@@ -49,6 +49,8 @@ Check is_member_in_any_case(const std::vector<std::string>& words);
 /// "option: what_is_wrong", or the sentence alone.
 [[noreturn]] void refuse_option(const std::string& option, const std::string& what_is_wrong);
 [[noreturn]] void refuse(const std::string& sentence);
+/// An option is required, "or" another one.
+[[noreturn]] void refuse_missing(const std::string& option, const std::string& or_another);
 
 /// An option or argument. Each function gives the option back, so that calls can be chained.
 class Option {
