@@ -139,7 +139,7 @@ class App {
   Option* add_list_function(const std::string& name, const ListWords& list,
                             const std::function<void(const std::string&)>& take, const std::string& help,
                             bool repeated = false);
-  /// Of words as they were given: none is an empty one. The type and the number of words are up to the caller.
+  /// The function gets the words as they were given: none is an empty one. The type and the number of words are up to the caller.
   Option* add_words_function(const std::string& name, const std::function<void(const std::vector<std::string>&)>& take,
                              const std::string& help);
   Option* add_flag(const std::string& name, bool& value, const std::string& help);

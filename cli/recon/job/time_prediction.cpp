@@ -38,7 +38,7 @@ double file_bytes(const std::string& path) {
   return unknown ? 0 : static_cast<double>(bytes);
 }
 
-// Of all images that are written: of a subspace those of its components, and the frames if they are asked for.
+// Voxels of all images that are written: with a subspace those of its components, and of the frames if they are asked for.
 double voxels_of(const PredictedRun& run) {
   Index images = std::ssize(run.scan.frames);
   if (run.basis != nullptr) {

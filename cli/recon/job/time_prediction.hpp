@@ -62,7 +62,7 @@ void keep_speeds(const Context& device, const PredictedRun& run, ProcessSpeeds& 
 /// Those that the last dry run of the same kind kept on this machine.
 std::optional<ProcessSpeeds> known_speeds(const Context& device, const PredictedRun& run);
 
-/// Of each stage, in the order of the run. `is_stream`: one process writes images while it solves for others.
+/// Predicted seconds of each stage, in the order of the run. `is_stream`: one process writes images while it solves for others.
 std::vector<std::pair<std::string, double>> predicted_process(const Context& device, const PredictedRun& run,
                                                               const ProcessSpeeds& speeds, bool is_stream);
 
