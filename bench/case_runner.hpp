@@ -38,7 +38,7 @@ class CaseRunner {
   void prepare(const Case& what);
   /// Applies the operator once.
   void apply();
-  /// Of the last result.
+  /// Relative error of the last result.
   double error() const;
 
   Measurement measure(const Case& what, Effort effort = Effort::settled);

@@ -132,7 +132,7 @@ std::vector<Case> all_cases() {
   list.add({"large-random-3d", {128, 128, 128}, random(16384, 3), true}, Transform::dft, {1}, {1e-3, 1e-5});
   list.add({"large-random-3d", {128, 128, 128}, random(16384, 3), true}, Transform::position_dft, {1}, exact);
 
-  // The same in small, of shapes whose axes can not be taken for each other, and with a coil left over beside any
+  // Small versions, of shapes whose axes can not be taken for each other, and with a coil left over beside any
   // number of lanes.
   const std::vector<Index> few{1, 5};
   list.add({"small-radial-2d", {36, 44}, radial(31, 96), true}, Transform::nufft, few, tolerances, every);

@@ -71,7 +71,7 @@ struct Subject {
 template <class Real>
 using Make = std::function<Subject<Real>(const Context&)>;
 
-// The same arguments on both devices; `terms` is the longest sum of products in the kernel. A sum of n products of
+// Both devices get the same arguments; `terms` is the longest sum of products in the kernel. A sum of n products of
 // random sign is off by some sqrt(n) roundings of a term, and so are both sides; 4 for the tail.
 template <class Real>
 Parity compare(const Context& ctx, double terms, const Make<Real>& make) {
@@ -296,7 +296,7 @@ void add_checks(const std::string& precision, std::vector<KernelCheck>& checks) 
   add("dot", 1, [=](const Context& ctx) { return dot_subject<Real>(ctx, shape); });
   // As for dot: sums in double, of seven products each in double, rounded to the type.
   add("add_products", 7, [=](const Context& ctx) { return products_subject<Real>(ctx, shape); });
-  // The same bits; functions of doubles, rounded to the type. In double, the logarithm, the root, the angle's sine and
+  // The bits are equal, and functions of doubles are rounded to the type. In double, the logarithm, the root, the angle's sine and
   // their product: a few roundings.
   add("random_normal", 4, [=](const Context& ctx) {
     return random_subject<Real>(ctx, shape, [](auto&&... args) { fill_random_normal<Real>(args...); });

@@ -4,13 +4,21 @@
 
 #include <algorithm>
 
+#include "cli/help/help_page.hpp"
+#include "core/close_words.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/core/version.hpp"
 
 namespace whorl::cli {
 
 namespace {
 
-constexpr const char* footer = R"(Every command explains itself and shows examples: whorl COMMAND --help
+// Lines of help are as long as the terminal is wide, within what can be read.
+constexpr int least_width = 60;
+constexpr int most_width = 120;
+
+constexpr const char* footer =
+    R"(Every command explains itself and shows examples: whorl COMMAND --help, or whorl help COMMAND.
 Exit codes: 0 done, 1 failed (one line on standard error says why), 2 a mistake in the command line.)";
 
 std::string version_text() {
@@ -25,7 +33,8 @@ Program::Program(const std::vector<Command>& commands)
     : app_("Non-Cartesian MRI reconstruction: measurements to images.", "whorl") {
   app_.set_version_flag("--version", version_text());
   app_.get_option("--version")->description("Print the version and how it was built, and exit");
-  app_.set_help_flag("-h,--help", "Print this help and exit");
+  app_.set_help_flag("-h,--help",
+                     "Print help and exit: of the most used options, or of all, a group or a name (--help all)");
   app_.require_subcommand(1);
   app_.footer(footer);
   for (const Command& command : commands) add(app_, command);
@@ -42,26 +51,59 @@ void Program::add(CLI::App& parent, const Command& command) {
   }
   App& options = apps_.emplace_back(*app);
   runs_[app] = command.define(options);
+  common_options_[app] = command.common_options;
   if (command.has_rank_work) rank_work_.insert(app);
   add_common_options(options, common_, command.has_gpu_work, command.has_rank_work);
 }
 
-void Program::parse(int argc, const char* const* argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
-  // The command that the first words name knows which of its options take lists.
-  const CLI::App* command = &app_;
-  std::size_t used = 0;
-  for (; used < words.size(); ++used) {
-    const std::vector<const CLI::App*> below =
-        command->get_subcommands([&](const CLI::App* next) { return next->get_name() == words[used]; });
+ChosenCommand Program::take_command(std::vector<std::string>& words) const {
+  ChosenCommand found{&app_, app_.get_name()};
+  while (!words.empty()) {
+    const auto below =
+        found.app->get_subcommands([&](const CLI::App* next) { return next->get_name() == words.front(); });
     if (below.empty()) break;
-    command = below.front();
+    found = {below.front(), found.words + " " + words.front()};
+    words.erase(words.begin());
   }
+  return found;
+}
+
+std::optional<std::string> Program::help_asked_for(std::vector<std::string> words, int columns) const {
+  const bool by_word = !words.empty() && words.front() == "help";
+  if (by_word) words.erase(words.begin());
+  const auto [app, name] = take_command(words);
+  const auto is_flag = [](const std::string& word) { return word == "--help" || word == "-h"; };
+  auto topic = words.begin();
+  if (!by_word) {
+    topic = std::find_if(words.begin(), words.end(), is_flag);
+    if (topic == words.end()) return std::nullopt;
+    ++topic;
+  }
+  HelpRequest request{name};
+  if (const auto common = common_options_.find(app); common != common_options_.end()) request.common = common->second;
+  if (topic != words.end()) request.topic = *topic;
+  if (columns > 0) request.width = std::clamp(columns, least_width, most_width);
+  if (by_word && topic != words.end() && app->get_require_subcommand_min() > 0) {
+    std::vector<std::string> commands;
+    for (const CLI::App* one : app->get_subcommands([](const CLI::App*) { return true; }))
+      commands.push_back(one->get_name());
+    refuse(fmt::format("'{}' is no command of {}{}", *topic, name, did_you_mean(close_words(*topic, commands))));
+  }
+  try {
+    return help_page(*app, request);
+  } catch (const ValueError& error) {
+    refuse(error.what());
+  }
+}
+
+void Program::parse(std::vector<std::string> words) {
+  // The command that the first words name knows which of its options take lists.
+  std::vector<std::string> behind = words;
+  const CLI::App* command = take_command(behind).app;
   for (const App& app : apps_) {
     if (&app.native() != command) continue;
-    const auto behind = words.begin() + static_cast<std::ptrdiff_t>(used);
-    const std::vector<std::string> joined = app.join_lists({behind, words.end()});
-    words.erase(behind, words.end());
+    const std::vector<std::string> joined = app.join_lists(behind);
+    words.resize(words.size() - behind.size());
     words.insert(words.end(), joined.begin(), joined.end());
   }
   std::reverse(words.begin(), words.end());  // as CLI11 takes them

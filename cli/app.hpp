@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,8 +29,13 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   CLI::App& app() { return app_; }
-  /// Reads the command line. Throws CLI::ParseError.
-  void parse(int argc, const char* const* argv);
+  const CLI::App& root() const { return app_; }
+  /// What is to be printed if the words ask for help, in either way: "recon --help nlinv", "help recon nlinv".
+  /// `columns` are those of the terminal, 0 where there is none. Throws CLI::ParseError for help about nothing that there
+  /// is.
+  std::optional<std::string> help_asked_for(std::vector<std::string> words, int columns) const;
+  /// Reads the command line, without the program's name. Throws CLI::ParseError.
+  void parse(std::vector<std::string> words);
   const CommonOptions& common() const { return common_; }
 
   /// After the command line was parsed.
@@ -42,12 +48,15 @@ class Program {
 
  private:
   void add(CLI::App& parent, const Command& command);
+  // The command that the first words name, which leave the others.
+  ChosenCommand take_command(std::vector<std::string>& words) const;
 
   CLI::App app_;
   std::deque<App> apps_;
   CommonOptions common_;
   std::map<const CLI::App*, Run> runs_;
   std::set<const CLI::App*> rank_work_;
+  std::map<const CLI::App*, std::vector<std::string>> common_options_;
 };
 
 }  // namespace whorl::cli

@@ -98,6 +98,8 @@ struct Command {
   std::vector<Command> subcommands{};  ///< instead of define: one of these must be named (whorl nufft forward)
   bool has_gpu_work = true;            ///< else a GPU is refused as its --device
   bool has_rank_work = false;          ///< several processes, started by mpirun, share its work
+  std::vector<std::string>
+      common_options{};  ///< what its help shows first; empty: all, without the last groups if many
 };
 
 /// The command, and those below it, as one that works on the CPU alone.

@@ -35,6 +35,10 @@ void refuse_option(const std::string& option, const std::string& what_is_wrong) 
 
 void refuse(const std::string& sentence) { throw CLI::ValidationError(sentence); }
 
+void refuse_missing(const std::string& option, const std::string& or_another) {
+  throw CLI::RequiredError(option + ", " + or_another + ",");
+}
+
 bool is_number(const std::string& word) {
   double value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);

@@ -49,6 +49,8 @@ Check is_member_in_any_case(const std::vector<std::string>& words);
 /// "option: what_is_wrong", or the sentence alone.
 [[noreturn]] void refuse_option(const std::string& option, const std::string& what_is_wrong);
 [[noreturn]] void refuse(const std::string& sentence);
+/// An option is required, "or" another one.
+[[noreturn]] void refuse_missing(const std::string& option, const std::string& or_another);
 
 /// An option or argument. Each function gives the option back, so that calls can be chained.
 class Option {
@@ -137,7 +139,7 @@ class App {
   Option* add_list_function(const std::string& name, const ListWords& list,
                             const std::function<void(const std::string&)>& take, const std::string& help,
                             bool repeated = false);
-  /// Of words as they were given: none is an empty one. The type and the number of words are up to the caller.
+  /// The function gets the words as they were given: none is an empty one. The type and the number of words are up to the caller.
   Option* add_words_function(const std::string& name, const std::function<void(const std::vector<std::string>&)>& take,
                              const std::string& help);
   Option* add_flag(const std::string& name, bool& value, const std::string& help);

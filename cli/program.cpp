@@ -2,6 +2,7 @@
 #include "cli/program.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -19,9 +20,12 @@
 #include <thread>
 
 #include "cli/app.hpp"
+#include "cli/help/mistake.hpp"
 #include "cli/output/last_end.hpp"
 #include "cli/output/print.hpp"
+#include "cli/output/shell_words.hpp"
 #include "cli/output/signals.hpp"
+#include "cli/output/terminal.hpp"
 #include "cli/output/waiting.hpp"
 #include "whorl/comm/agree.hpp"
 #include "whorl/comm/world.hpp"
@@ -43,36 +47,12 @@ int fail(std::string message, int code) {
   return code;
 }
 
-// Quotes an argument where a shell would take it apart, so that the record of a run can be pasted.
-std::string quoted(const std::string& argument) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-  if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
-  std::string text = "'";
-  for (const char letter : argument) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return text + "'";
-}
-
-std::string command_line(int argc, char** argv) {
-  std::string text = "whorl";
-  for (int i = 1; i < argc; ++i) text += " " + quoted(argv[i]);
-  return text;
-}
-
-// What was printed must have arrived: a full disk or a closed pipe is a failure.
+// What was printed must have arrived: a full disk is a failure. A reader that has seen enough (head) is none.
 void finish_standard_output() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw IoError(fmt::format("cannot write to standard output: {}", std::generic_category().message(errno)));
-  }
-}
-
-std::string mistake(const Program& program, const CLI::ParseError& error) {
-  const auto [app, words] = program.chosen();
-  // CLI11 says "a subcommand is required" of a word that is none.
-  const auto unknown = app->remaining();
-  if (app->get_require_subcommand_min() > 0 && !unknown.empty()) {
-    return fmt::format("'{}' is neither a command nor an option of {}; see {} --help", unknown.front(), words, words);
-  }
-  return fmt::format("{}; see {} --help", error.what(), words);
+  const bool arrived = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  const int reason = errno;
+  if (arrived || reader_is_gone()) return;
+  throw IoError(fmt::format("cannot write to standard output: {}", std::generic_category().message(reason)));
 }
 
 // An end before the work: the exit code, and what is said.
@@ -82,21 +62,21 @@ struct Ending {
 };
 
 // Reads the command line, and looks at the files that it names.
-std::optional<Ending> prepare(Program& program, int argc, char** argv, const Communicator& ranks) {
+std::optional<Ending> prepare(Program& program, const std::vector<std::string>& words, const Communicator& ranks) {
   try {
-    program.parse(argc, argv);
+    if (const auto page = program.help_asked_for(words, terminal_size(STDOUT_FILENO).columns))
+      return Ending{exit_ok, *page};
+    program.parse(words);
     if (ranks.size() > 1 && !program.chosen_has_rank_work()) {
       return Ending{exit_usage,
                     fmt::format("{} is the work of one process, and {} were started; start one, without mpirun",
                                 program.chosen().words, ranks.size())};
     }
     program.chosen_files().check(ranks.rank() == 0);
-  } catch (const CLI::CallForHelp&) {
-    return Ending{exit_ok, program.app().help()};
   } catch (const CLI::CallForVersion& call) {
     return Ending{exit_ok, std::string(call.what()) + "\n"};
   } catch (const CLI::ParseError& error) {
-    return Ending{exit_usage, mistake(program, error)};
+    return Ending{exit_usage, describe_mistake(program, error, words)};
   } catch (const std::exception& error) {
     if (ranks.size() == 1) throw;
     return Ending{exit_failed, error.what()};
@@ -170,13 +150,14 @@ int run(int argc, char** argv) {
   if (launched) let_waiting_threads_sleep(argv);
   const std::shared_ptr<Communicator> ranks = world();
   Program program(commands());
-  const std::optional<Ending> ending = prepare(program, argc, argv, *ranks);
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const std::optional<Ending> ending = prepare(program, words, *ranks);
   if (const auto code = ended(*ranks, ending)) return *code;
   if (!launched) let_waiting_threads_sleep(argv);
   try {
-    return run_chosen(program, command_line(argc, argv), ranks);
+    return run_chosen(program, shell_line(words), ranks);
   } catch (const CLI::ParseError& error) {
-    return fail(mistake(program, error), exit_usage);
+    return fail(describe_mistake(program, error, words), exit_usage);
   } catch (const RanksFailed& error) {
     return ranks->rank() == 0 ? fail(error.what(), exit_failed) : exit_failed;
   } catch (const std::exception& error) {

@@ -10,7 +10,7 @@ namespace whorl::studies {
 /// operations they are, two each.
 double peak_work(const Context& ctx);
 
-/// The same on a CPU and on a GPU (throws Unsupported where whorl is built without).
+/// Peak on a CPU and on a GPU (throws Unsupported where whorl is built without).
 double peak_work_on_host(const Context& ctx);
 double peak_work_on_gpu(const Context& ctx);
 

@@ -18,7 +18,7 @@ SCANS = {
     "small-inverse-3d": (["kooshball", "--matrix", 24, "--spokes", 500, "--readout", 48], 1),
 }
 ITERATIONS = 30
-# The same for both, whatever the scale of their operators.
+# Both programs take this value, whatever the scale of their operators.
 LAMBDA = 0
 
 

@@ -62,7 +62,7 @@ def length(parts):
 
 def infimal_variation(x, mix, iterations):
     """The least over w that the primal-dual method of Chambolle and Pock (2011) comes across, from the frames' mean."""
-    # Of (t, y, x), the axes of the series.
+    # Weights along (t, y, x), the axes of the series.
     in_space, in_time = (mix, 1, 1), (1, mix, mix)
 
     def gradient(z, scales):

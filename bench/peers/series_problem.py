@@ -31,7 +31,7 @@ def upsampled(image):
 
 
 def means(fine):
-    """Of the fine pixels in each pixel."""
+    """Mean of the fine pixels in each pixel."""
     n = fine.shape[-1] // FINE
     return fine.reshape(-1, n, FINE, n, FINE).mean((2, 4))
 
@@ -100,7 +100,7 @@ class SeriesProblem:
         return float(np.linalg.norm(self.forward(x.astype(np.complex128)) - self.data) ** 2 / (2 * self.s))
 
     def error(self, x):
-        """Of magnitudes of all frames, after the best scaling, of what the measured part of k-space shows."""
+        """Error of the magnitudes of all frames, after the best scaling, in what the measured part of k-space shows."""
         a, b = abs(self.measured_part(self.frames(x))), abs(self.measured_part(self.truth))
         return float(np.linalg.norm(a * (a * b).sum() / (a * a).sum() - b) / np.linalg.norm(b))
 

@@ -4,7 +4,7 @@
     bench/peers/type3.py [--threads 1] [--repeat 7] [--dim 1] [--cpu]
 
 The sources of type 3 are the positions of type 1, and as many targets lie in the box of the modes: the phases span the same. Type 3
-spreads to a grid, transforms it to one that is finer by both oversamplings, and interpolates there, so in 3D its Fourier transform is
+spreads to a grid, transforms it to one that is finer by both oversamplings, and interpolates there. In 3D its Fourier transform is therefore
 larger by the third power of an oversampling than those of types 1 and 2. Times are the least of the repetitions, of executed plans, which take turns.
 """
 

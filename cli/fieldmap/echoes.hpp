@@ -25,11 +25,11 @@ struct EchoImages {
 /// True if the file holds a scan.
 bool is_scan(const std::string& file);
 
-/// Of complex images in files: one with all echoes [echo, (z,) y, x], or one file for each echo.
+/// Reads complex images from files: one with all echoes [echo, (z,) y, x], or one file for each echo.
 /// Throws  ShapeError (other shapes, another number of echoes), ValueError (real values), and as read_array
 EchoImages read_echoes(const Context& ctx, const std::vector<std::string>& files, Index count);
 
-/// Of scans: their frames together, with the coil maps of the first echo, so that its phases are those of all.
+/// Reconstructs scans: their frames together, with the coil maps of the first echo, so that its phases are those of all.
 /// Throws  ShapeError (scans of different matrix or coils), ValueError (another number of echoes, slices that form no regular
 ///         stack), and as read_scan and reconstruct
 EchoImages reconstruct_echoes(const Session& session, const std::vector<std::string>& files, Index count,

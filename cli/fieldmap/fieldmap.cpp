@@ -193,7 +193,7 @@ Examples:
 }  // namespace
 
 Command fieldmap_command() {
-  return {
+  Command command{
       "fieldmap", "Map of off-resonance in Hz from two or more echoes", examples, [](App& app) -> Run {
         const auto options = std::make_shared<Options>();
         options->recon.combination = CombinationMethod::matched;  // a root of a sum of squares has no phase
@@ -257,6 +257,11 @@ Command fieldmap_command() {
         });
         return [options](const Session& session) { run(*options, session); };
       }};
+  command.common_options = {
+      "times", "from-readout",    "output",          "error",      "png",    "fat",        "field-strength",
+      "range", "method",          "threshold",       "smoothness", "noise",  "iterations", "maps",
+      "coils", "trajectory-unit", "trajectory-from", "quiet",      "device", "max-memory"};
+  return command;
 }
 
 }  // namespace whorl::cli

@@ -18,7 +18,7 @@ struct ReadoutMap {
   std::vector<std::string> notes;
 };
 
-/// Of the first frame of each slice, one after the other.
+/// Maps the first frame of each slice, one after the other.
 /// Throws  ValueError (slices that form no regular stack; a slice whose data cannot decide), and as readout_field
 ReadoutMap map_from_readout(const Context& ctx, Scan scan, const ReconOptions& recon,
                             const ReadoutFieldOptions& options);

@@ -173,25 +173,31 @@ Examples:
 }  // namespace
 
 Command filter_command() {
-  return {"filter", "Pass pictures and images through filters", examples, [](App& app) -> Run {
-            const auto options = std::make_shared<Options>();
-            Option* input = app.add_input("input", options->input, "Picture, or image of any format of arrays");
-            app.add_output(
-                "output", options->output, picture_or_array_output(),
-                "File to write: " + std::string(picture_extensions()) + ", and for arrays " + array_extensions());
-            Option* list = app.add_flag("--list", options->list, "Name all filters, and do nothing else");
-            Option* about = app.add_word("--about", options->about, "Explain one filter, and do nothing else");
-            Option* reference =
-                app.add_flag("--reference", options->reference, "Explain all filters in Markdown, and do nothing else");
-            list->excludes(about)->excludes(reference)->excludes(input);
-            about->excludes(reference)->excludes(input);
-            reference->excludes(input);
-            app.add_flag("--flat", options->flat, "Filter each slice alone: the last two axes of an array are y, x")
-                ->when("arrays", [options] { return may_be_array(options->input); });
-            options->filters.add_to(app);
-            app.callback([options] { check_words(*options); });
-            return [options](const Session& session) { run(*options, session); };
-          }};
+  Command command{
+      "filter", "Pass pictures and images through filters", examples, [](App& app) -> Run {
+        const auto options = std::make_shared<Options>();
+        Option* input = app.add_input("input", options->input, "Picture, or image of any format of arrays");
+        app.add_output(
+            "output", options->output, picture_or_array_output(),
+            "File to write: " + std::string(picture_extensions()) + ", and for arrays " + array_extensions());
+        Option* list = app.add_flag("--list", options->list, "Name all filters, and do nothing else");
+        Option* about = app.add_word("--about", options->about, "Explain one filter, and do nothing else");
+        Option* reference =
+            app.add_flag("--reference", options->reference, "Explain all filters in Markdown, and do nothing else");
+        list->excludes(about)->excludes(reference)->excludes(input);
+        about->excludes(reference)->excludes(input);
+        reference->excludes(input);
+        app.add_flag("--flat", options->flat, "Filter each slice alone: the last two axes of an array are y, x")
+            ->when("arrays", [options] { return may_be_array(options->input); });
+        options->filters.add_to(app);
+        app.callback([options] { check_words(*options); });
+        return [options](const Session& session) { run(*options, session); };
+      }};
+  command.common_options = {
+      "list",   "about",    "flat",   "gray",    "equalize",  "threshold",           "window",       "gamma", "scale",
+      "invert", "gaussian", "median", "unsharp", "canny",     "non-local-means",     "perona-malik", "gibbs", "bias",
+      "resize", "rotate",   "crop",   "align",   "magnitude", "root-sum-of-squares", "device"};
+  return command;
 }
 
 }  // namespace whorl::cli

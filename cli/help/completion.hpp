@@ -11,7 +11,7 @@ namespace whorl::cli {
 /// have a fixed set, file names for other texts.
 std::string bash_completion(const CommandFacts& program);
 
-/// The same for zsh, as a function to be found in its fpath, or to be read by it (source).
+/// A script for zsh, as a function to be found in its fpath, or to be read by it (source).
 std::string zsh_completion(const CommandFacts& program);
 
 }  // namespace whorl::cli

@@ -9,7 +9,7 @@ namespace whorl::cli {
 
 namespace {
 
-// Of the words before the one to complete, some name a command, some belong to an option, and the rest are arguments.
+// Some of the words before the one to complete name a command, some belong to an option, and the rest are arguments.
 // Bash takes --option=value and FILE:NAME apart at its word breaks.
 constexpr const char* walk = R"bash(
 _whorl() {

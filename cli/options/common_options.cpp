@@ -1,6 +1,5 @@
 #include "cli/options/common_options.hpp"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -12,6 +11,7 @@
 #include "cli/options/option_values.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/progress_bar.hpp"
+#include "cli/output/terminal.hpp"
 #include "whorl/comm/world.hpp"
 #include "whorl/core/error.hpp"
 
@@ -45,8 +45,8 @@ ProgressBar::Options progress_options(bool verbose) {
   options.verbose = verbose;
   const char* kind = std::getenv("TERM");
   options.terminal = ::isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
-  winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) options.width = size.ws_col;
+  const int columns = terminal_size(STDERR_FILENO).columns;
+  if (columns > 0) options.width = columns;
   return options;
 }
 

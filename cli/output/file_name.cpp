@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Of the ValueError that the check throws, or none.
+// Message of the ValueError that the check throws, or an empty text.
 template <class Check>
 std::string message_of(const Check& check) {
   try {

@@ -1,6 +1,8 @@
 #include "cli/output/print.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -57,6 +59,11 @@ void print_error(std::string_view text) {
   const std::string line = escaped(text);
   // A file of errors may be what is full, or at the limit of its size.
   if (std::fputs(line.c_str(), stderr) < 0) std::fputs(line.c_str(), stdout);
+}
+
+bool reader_is_gone() {
+  pollfd pipe{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&pipe, 1, 0) == 1 && (pipe.revents & POLLERR) != 0;
 }
 
 }  // namespace whorl::cli

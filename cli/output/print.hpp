@@ -14,4 +14,7 @@ std::string escaped(std::string_view text);
 void print(std::string_view text);
 void print_error(std::string_view text);
 
+/// Whether standard output is a pipe that nobody reads any more.
+bool reader_is_gone();
+
 }  // namespace whorl::cli

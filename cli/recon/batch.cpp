@@ -35,7 +35,7 @@ std::string filled_in(std::string text, const std::string& name) {
   return text;
 }
 
-// Of a scan: its file's name without folder and ending.
+// Name of a scan: its file's name without folder and ending.
 std::string name_of(const std::string& scan) { return file_of(scan).stem().string(); }
 
 // Which input or output has a file's place. Files are known by their names without links.
@@ -54,7 +54,7 @@ class Places {
     if (is_new || place->second.part == owner.part) return;
     refuse_option("--output-dir", complaint(file, place->second, owner));
   }
-  // The same for what is known of an output later.
+  // Checks a file of an output whose name is known only later.
   void check(const fs::path& file, const Owner& owner) const {
     const auto place = taken_.find(real_path(file));
     if (place != taken_.end() && place->second.part != owner.part) {
@@ -289,7 +289,7 @@ class Batch {
     part.job.reset();
   }
 
-  // Of several processes all do the same steps at the same time.
+  // Several processes all do the same steps at the same time.
   void reconstruct_together() {
     for (Part& part : parts_) {
       const std::string title = fmt::format("{} ({} of {})", part.scan, owner_of(part).part, parts_.size());

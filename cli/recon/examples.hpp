@@ -6,6 +6,10 @@ namespace whorl::cli {
 inline constexpr const char* recon_examples = R"(Examples:
   whorl recon scan.h5 -o image.nii.gz --png image.png
                                         the default: prewhitened, coil maps estimated, CG-SENSE
+  whorl recon scan.h5 -o image.nii.gz --regularize tv:medium
+                                        few edges: total variation (docs/regularization.md)
+  whorl recon scan.h5 -o frames.nii.gz --spokes-per-frame 34 --frame-step 17 --movie frames.gif
+                                        frames from continuous data, and a movie of them (docs/dynamic.md)
   whorl recon scan.h5 --method gridding -o image.nii.gz
                                         density compensation, gridding, inverse FFT, root-sum-of-squares
   whorl recon scan.h5 -o image.nii.gz --iterations 50 --lambda 1e-3
@@ -18,10 +22,6 @@ inline constexpr const char* recon_examples = R"(Examples:
                                         image and coil maps together, without a calibration region (docs/nlinv.md)
   whorl recon scan.h5 -o image.nii.gz --prior proton.nii.gz --lambda 0.5
                                         neighbors held alike, but for where the reference shows an edge
-  whorl recon scan.h5 -o image.nii.gz --regularize tv:medium
-                                        few edges: total variation (docs/regularization.md)
-  whorl recon scan.h5 -o frames.nii.gz --spokes-per-frame 34 --frame-step 17 --movie frames.gif
-                                        frames from continuous data, and a movie of them (docs/dynamic.md)
   whorl recon echoes.h5 -o components.nii.gz --spokes-per-frame 8 --subspace-from t2 --subspace-frames echoes.nii.gz
                                         few courses over the frames: images of their coefficients, and all frames
   whorl recon scan.h5 -o image.nii.gz --trajectory-from sequence.seq

@@ -159,7 +159,7 @@ void add_map_outputs(App& app, ReconRequest& request) {
 // One scan has a name for its image, several have a folder.
 void check_names(const ReconRequest& request) {
   if (!request.batch.folder.empty()) return;
-  if (request.output.empty()) refuse("--output is required, or --output-dir for several scans");
+  if (request.output.empty()) refuse_missing("--output", "or --output-dir for several scans");
   if (request.scans.size() > 1) {
     refuse_option("--output", fmt::format("is one image for {} scans; give --output-dir FOLDER", request.scans.size()));
   }
@@ -168,7 +168,7 @@ void check_names(const ReconRequest& request) {
 }  // namespace
 
 Command recon_command() {
-  return {
+  Command command = {
       "recon", "Reconstruct a scan: gridding, or iterative least squares with coil sensitivities", recon_examples,
       [](App& app) -> Run {
         const auto request = std::make_shared<ReconRequest>();
@@ -239,6 +239,12 @@ Command recon_command() {
         });
         return [request](const Session& session) { run(*request, session); };
       }};
+  command.common_options = {"output",          "output-dir",       "png",        "movie",   "method",    "iterations",
+                            "tolerance",       "lambda",           "regularize", "maps",    "maps-file", "coils",
+                            "density",         "spokes-per-frame", "frame-step", "gate",    "field-map", "delays",
+                            "estimate-motion", "trajectory-from",  "noise-from", "dry-run", "quiet",     "device",
+                            "max-memory"};
+  return command;
 }
 
 }  // namespace whorl::cli

@@ -20,13 +20,11 @@ void add_regularizer_options(App& app, ReconOptions& options) {
   };
   app.add_words_function(
          "--regularize", take,
-         "What the image is expected to be, once for each term, with its weight: weak, medium, strong, a number around "
-         "1 in units of the noise, or auto (gcv, discrepancy): tv:medium "
-         "(few edges; axes=xyzt, cyclic=t), wavelet:medium (taps, "
-         "levels, approximation=yes, joint=yes), l1:1, tgv:1 (linear between edges), ictv:1 (edges in space "
-         "or in time), "
-         "llr:1 (frames alike within patches; patch), low-rank-sparse:1 (frames alike but for a sparse part), "
-         "positive. It means --lambda 0 unless given (docs/regularization.md)")
+         "What the image is expected to be, once for each term: KIND:WEIGHT, such as tv:medium (few edges), "
+         "wavelet:weak or llr:auto (frames alike). Weights are weak, medium, strong, a number around 1 in units of the "
+         "noise, or auto (gcv, discrepancy). Kinds, with their own values: tv and tgv (axes, cyclic), ictv (edges in "
+         "space or in time), wavelet (taps, levels, approximation, joint), l1, llr (patch), low-rank-sparse, positive. "
+         "It means --lambda 0 unless given (docs/regularization.md)")
       ->type_name("KIND:WEIGHT,NAME=VALUE,...")
       ->type_size(1)
       ->expected(1, 64)

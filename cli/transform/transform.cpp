@@ -40,7 +40,7 @@ class Operators {
     return operator_;
   }
 
-  /// Of the normal operator of the trajectory used last. Coils do not mix, so that all have the same.
+  /// Largest eigenvalue of the normal operator of the trajectory used last. Coils do not mix, so that all have the same.
   double eigenvalue(const Context& ctx) {
     if (eigenvalue_ == 0) eigenvalue_ = normal_eigenvalue<Real>(ctx, *operator_);
     return eigenvalue_;

@@ -35,7 +35,7 @@ Head make_head();
 /// Field of view along each axis, in mm.
 inline constexpr double field_of_view_mm = 240;
 
-/// The same figures with one value per tissue.
+/// The head's figures with one value per tissue.
 whorl::Phantom weighted_head(const Head& head, const std::vector<double>& values);
 
 }  // namespace sodium

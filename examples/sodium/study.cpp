@@ -106,7 +106,7 @@ Array<float> predicted_deviation(const Context& ctx, const Method& method, const
   options.batch = 1;
   options.seed = 1000003;  // no replica of the data has it
   options.iterations = settings.recon.iterations;
-  // Of noise alone: in an image the noise is a few percent of what the residual is relative to.
+  // An image of noise alone needs less: in an image the noise is a few percent of what the residual is relative to.
   options.tolerance = 100 * settings.recon.tolerance;
   auto deviation =
       whorl::standard_deviation(ctx, method.name + ", error bars", *method.model, method.lambda, options).values;

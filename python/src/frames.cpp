@@ -19,7 +19,7 @@ namespace whorl::python {
 
 namespace {
 
-// That of a frame, or values alone.
+// Signal of a frame, or values alone.
 GatingSignal signal_from(nb::handle object) {
   if (nb::isinstance<GatingSignal>(object)) return nb::cast<GatingSignal>(object);
   GatingSignal signal;

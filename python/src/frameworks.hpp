@@ -18,7 +18,7 @@ inline constexpr int dl_cuda_managed = nb::device::cuda_managed::value;
 
 enum class Framework { numpy, pytorch, jax, cupy };
 
-/// That of an object's type; NumPy for all that is none of the others.
+/// Framework of an object's type; NumPy for all that is none of the others.
 Framework framework_of(nb::handle object);
 
 /// A module, imported if it was not.

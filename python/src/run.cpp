@@ -98,7 +98,7 @@ Context context_of(nb::handle given, Device device) {
   const auto found = usual.find({device.kind, device.index});
   if (found != usual.end()) return found->second;
   Context::Options options{.device = device};
-  // That of CUDA and, unless the program chooses another, of CuPy and PyTorch: their work and whorl's need no waiting.
+  // CUDA's own stream, which CuPy and PyTorch use unless the program chooses another: their work and whorl's need no waiting.
   if (device.kind == DeviceKind::cuda) options.stream = nullptr;
   return usual.emplace(std::pair{device.kind, device.index}, Context(std::move(options))).first->second;
 }

@@ -81,7 +81,7 @@ def test_sigpy():
 
     def weights(theirs, _):
         image = lambda w: ours["E"].H @ (ours["y"] * w.astype("float32"))
-        # Of one kind: of the weights' grids SigPy's is as fine as the image, whorl's twice as fine.
+        # Both weights are of one kind: SigPy's grid is as fine as the image, whorl's twice as fine.
         assert apart(image(theirs[0]), image(ours["weights"])) < 0.2
 
     compare("SigPy", names, ours, [
@@ -90,7 +90,7 @@ def test_sigpy():
         transforms,
         lambda _, __: _similar(names["E"].H * ours["y"], ours["E"].H @ ours["y"], 9e-3),
         weights,
-        # The same minimum, of transforms with SigPy's error.
+        # Both have the same minimum, by transforms with SigPy's error.
         lambda theirs, _: _equal(theirs[0], ours["x"], 9e-3),
         lambda theirs, _: _equal(theirs[0], ours["x"], 9e-3),
     ])  # fmt: skip

@@ -133,7 +133,7 @@ def test_shifts_of_readouts_are_found(rng):
     )
     found = whorl.estimate_readout_shifts(nominal, measured.frames[0].data, (64, 72))
     assert found.is_significant and found.shifts.shape == (8, 2)
-    # Of 16 normal numbers one is beyond 5 standard deviations in 1 of 100,000 cases.
+    # One of 16 normal numbers is beyond 5 standard deviations in 1 of 100,000 cases.
     assert abs(found.shifts - shifts).max() < 5 * found.standard_error
     assert found.largest == pytest.approx(np.linalg.norm(found.shifts, axis=1).max())
     assert found.after < 0.5 * found.before and found.samples > 0

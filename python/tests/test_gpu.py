@@ -218,7 +218,7 @@ def test_spreading_alone(arrays, rng, dim):
     gpu_x = [to_gpu(a) for a in x]
     c, f = complex_normal(rng, (2, 300)), complex_normal(rng, (2, *n))
     type1, type2 = (getattr(cufinufft, f"nufft{dim}d{number}") for number in (1, 2))
-    # The same sums with windows that are right to 1e-6 of their peak; twice that and rounding.
+    # Both sum alike, with windows that are right to 1e-6 of their peak; twice that and rounding.
     for found, expected in (
         (type1(*gpu_x, to_gpu(c), n, eps=1e-4, gpu_spreadinterponly=1), type1(*x, c, n, eps=1e-4, spreadinterponly=1)),
         (type2(*gpu_x, to_gpu(f), eps=1e-4, gpu_spreadinterponly=1), type2(*x, f, eps=1e-4, spreadinterponly=1)),

@@ -56,7 +56,7 @@ def test_volumes_as_dicom(tmp_path, rng, pydicom):
     assert max(found.pixel_array.max() for found in sets) == 65535
     assert len({found.SOPInstanceUID for found in sets}) == 10 and len({found.SeriesInstanceUID for found in sets}) == 1
     assert all(pydicom.uid.UID(found.SOPInstanceUID).is_valid for found in sets)
-    # The same images have the same files, others have other UIDs.
+    # Equal images have equal files, others have other UIDs.
     again = whorl.write_image(tmp_path / "again.dcm", images, frames(2, repetition=True))
     assert [a.read_bytes() for a in again] == [b.read_bytes() for b in files]
     (other,) = whorl.write_image(tmp_path / "other.dcm", images[0, 0], frames(1, fov=(192.0, 100.0, 0.0)))

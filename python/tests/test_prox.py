@@ -32,7 +32,7 @@ def test_a_proximal_point_is_a_minimum(rng, name):
 
     constraint = name in ("box", "ball")
     for _ in range(20):
-        # Of a constraint, other points of its set are no nearer.
+        # With a constraint, other points of its set are no nearer.
         other = z + complex_normal(rng, g.domain, "complex128") * 10 ** rng.uniform(-4, 0)
         other = g.prox(other, 1.0) if constraint else other
         assert cost(other) >= cost(z) * (1 - 1e-12)

@@ -51,7 +51,7 @@ def test_reconstruction_shows_the_phantom(scan, method):
 
 
 def test_reconstruct_is_least_squares(scan):
-    # The same image from parts: whitened data, maps, transform, solver.
+    # Parts give the same image: whitened data, maps, transform, solver.
     white = whorl.prewhiten(scan)
     maps = whorl.estimate_coil_maps(scan)
     result = whorl.recon(scan, iterations=40, tolerance=1e-4, lambda_=1e-3, nufft_tolerance=1e-4, normal="pair", mask="none")

@@ -191,7 +191,7 @@ class Plan {
     }
   }
 
-  // That of a NUFFT of as many axes; the number of modes hardly matters.
+  // Window of a NUFFT with the same number of axes; the number of modes hardly matters.
   Window window_of(const NufftOptions& options) const {
     constexpr Index extent = 32;
     const std::vector<Index> extents(static_cast<std::size_t>(dim_), extent);

@@ -17,7 +17,7 @@ namespace {
 constexpr double held_part = 0.2;
 constexpr std::uint64_t seed = 1;
 constexpr Index least_samples = 50;
-// Of the mean square of the rows: limits what no sample determines, far below the noise of a sample.
+// Ridge, relative to the mean square of the rows: limits what no sample determines, far below the noise of a sample.
 constexpr double ridge_part = 1e-6;
 
 using Places = std::vector<std::array<double, 3>>;

@@ -74,7 +74,7 @@ class CenterModel {
   Matrix<double> plain_;  // lower triangular
 };
 
-/// The same for samples that are fitted once.
+/// As above, for samples that are fitted once.
 CenterFit fit_center(const Context& ctx, const CenterSamples& samples);
 
 }  // namespace whorl::detail

@@ -316,7 +316,7 @@ class Nlinv<Real>::Solver {
     for_coils(ctx, [&](Index first, Index end) { copy<Complex>(ctx, model_.maps(set), maps.range(first, end)); });
   }
 
-  // Of images [coil, voxel].
+  // Root of the sum of squares of images [coil, voxel].
   Array<Real> root_of_sums(const Context& ctx, ArrayRef<const Complex> coils) const {
     Array<Real> root(ctx, {model_.voxels()});
     for_voxels(ctx, coils, [&](ArrayRef<const Complex> some, Index first, Index end) {

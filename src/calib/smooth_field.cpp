@@ -28,7 +28,7 @@ class Roughness {
         scale_(beta * std::pow(4.0 * axes_.count(), 2)) {}
 
   const Shape& shape() const { return differences_.domain(); }
-  // Of a voxel within the image: the square of 2 per axis, and 1 for each neighbor.
+  // Diagonal at a voxel within the image: the square of 2 per axis, and 1 for each neighbor.
   double diagonal() const {
     const double axes = axes_.count();
     return scale_ / std::pow(4 * axes, 2) * (4 * axes * axes + 2 * axes);

@@ -18,7 +18,7 @@ double highest_frequency(const SmoothMapOptions& options) {
   return std::sqrt((std::pow(least_weight, -2 / options.order) - 1) / options.smoothness);
 }
 
-// Of an axis; none has more modes than pixels.
+// Modes of an axis to each side; none has more modes than pixels.
 Index modes_to_each_side(Index pixels, const SmoothMapOptions& options) {
   const double period = options.period * static_cast<double>(pixels);
   return std::min(static_cast<Index>(highest_frequency(options) * period), (pixels - 1) / 2);

@@ -30,7 +30,7 @@ class BlockSource {
   virtual std::string place() const = 0;
 };
 
-/// Of the block that a pool takes for so many bytes. Small blocks are rounded up to the alignment; large ones to 1/8 of their size's power
+/// Bytes of the block that a pool takes for so many. Small blocks are rounded up to the alignment; large ones to 1/8 of their size's power
 /// of two, so that blocks of nearly the same size (odd and even matrix sizes, frames of unequal length) serve each other. The
 /// waste stays below 1/8.
 constexpr std::size_t bytes_of_block(std::size_t bytes) {

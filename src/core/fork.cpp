@@ -14,7 +14,7 @@ namespace {
 std::atomic<int> forks{0};
 std::atomic<bool> alone{false};
 
-// Of the thread that forks, which is the only one that the child has.
+// State of the thread that forks, which is the only one that the child has.
 thread_local bool had_several_threads = false;
 
 // Counts the threads of others too: whoever has started an OpenMP team has it in the same runtime.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/close_words.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -15,16 +16,6 @@ namespace {
 template <class T>
 std::string joined(const std::vector<T>& values) {
   return fmt::format("{}", fmt::join(values, ","));
-}
-
-// "reflect, wrap or constant".
-std::string alternatives(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
-    text += words[i];
-  }
-  return text;
 }
 
 template <class T>
@@ -224,13 +215,13 @@ std::vector<OptionDescriptor> OptionSet::descriptors() const {
 }
 
 std::size_t OptionSet::index_of(std::string_view name) const {
-  std::string names;
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < bindings_.size(); ++i) {
     if (bindings_[i].what.name == name) return i;
-    names += (names.empty() ? "" : ", ") + bindings_[i].what.name;
+    names.push_back(bindings_[i].what.name);
   }
-  throw ValueError(
-      fmt::format("{}: no option '{}'; it has {}", title_, name, names.empty() ? std::string("none") : names));
+  throw ValueError(fmt::format("{}: no option '{}'{}; it has {}", title_, name, did_you_mean(close_words(name, names)),
+                               names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, ", "))));
 }
 
 std::string OptionSet::get_text(const void* options, std::size_t option) const {
@@ -244,13 +235,16 @@ std::string OptionSet::get_text(const void* options, std::size_t option) const {
 std::string OptionSet::complaint(const OptionBinding& binding, const OptionValue& value) const {
   const OptionDescriptor& what = binding.what;
   const auto refused = [&] { return fmt::format("is {}, expected {}", quoted(value), what.expected()); };
+  const auto unknown = [&](const std::string& word) {
+    return refused() + did_you_mean(close_words(word, what.choices));
+  };
   const auto fits = [&](double number) {
     return what.range.contains(number) && (!binding.condition || binding.condition(number));
   };
   if (std::holds_alternative<std::monostate>(value)) return {};
   if (const auto* word = std::get_if<std::string>(&value)) {
     const bool number = what.type != OptionType::text;
-    return (number || !what.choices.empty()) && !is_one_of(*word, what.choices) ? refused() : std::string();
+    return (number || !what.choices.empty()) && !is_one_of(*word, what.choices) ? unknown(*word) : std::string();
   }
   if (!has_type(value, what.type)) return refused();
   if (const auto* number = std::get_if<double>(&value)) return fits(*number) ? std::string() : refused();

@@ -88,7 +88,7 @@ class ConvexPolyhedron {
   std::vector<Face> faces_;
   std::size_t compact_at_ = 0;
   double reach_square_ = 0;
-  // Of the cut being made.
+  // Scratch of the cut being made.
   std::vector<double> beyond_;       // of each vertex: normal . x - offset
   std::vector<Crossing> crossings_;  // edges that the plane cuts; in the changed loops crossing c is -1 - c
   std::vector<Point<3>> crossing_points_;

@@ -82,7 +82,7 @@ double volume_of(const Position& normal, const Position& a, const Position& b, c
          normal[2] * (u[0] * v[1] - u[1] * v[0]);
 }
 
-// Of what Qhull can not make a hull of for the rounding of its numbers.
+// Refuses points that Qhull can not make a hull of for the rounding of its numbers.
 [[noreturn]] void refuse_points(const char* operation) {
   throw Error(fmt::format(
       "{}: the samples are too near to one place, line or plane for the digits of their positions; use another method",

@@ -59,7 +59,7 @@ class SpokeAreas {
     }
   }
 
-  /// Of one side of a spoke, at a radius.
+  /// Area on one side of a spoke, at a radius.
   double area(std::size_t spoke, int side, double radius) const {
     std::size_t shell = 0;
     while (shell + 1 < shells_.size() && std::abs(radius) > shells_[shell].reach) ++shell;

@@ -44,8 +44,8 @@ class CellMaker {
     cell.reset(difference<Dim>({}, corner), corner);
   }
 
-  // Calls cut(q - p, |q - p|^2 / 2) for the samples q that may cut the cell of p. q cuts off a vertex v of the cell if
-  // q is closer to v than p, that is in the ball around v through p. All these balls lie within twice the cell's
+  // Calls cut(q - p, |q - p|^2 / 2) for the samples q that may cut the cell of p. Such a q cuts off a vertex v of the cell if
+  // it is closer to v than p, that is in the ball around v through p. All these balls lie within twice the cell's
   // radius. But for long, thin cells, as the inner ones of a kooshball, the balls hold few of the samples within that
   // distance.
   template <class Cut>

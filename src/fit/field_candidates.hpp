@@ -19,7 +19,7 @@ struct FieldCandidate {
   float left = 0;   ///< J / E: the part of the energy that water and fat leave
 };
 
-/// Those of a voxel, the best first.
+/// Candidates of a voxel, the best first.
 struct VoxelCandidates {
   std::array<FieldCandidate, most_candidates> list{};
   int count = 0;  ///< 0: not in the mask

@@ -14,7 +14,7 @@ struct Eigenpairs {
   DenseMatrix vectors;
 };
 
-/// Of a matrix [n, n] that equals its adjoint; the lower triangle is read. Backward stable: values are exact to some
+/// Eigenpairs of a matrix [n, n] that equals its adjoint; the lower triangle is read. Backward stable: values are exact to some
 /// roundings of the largest one. Real matrices give real vectors.
 Eigenpairs<Eigen::MatrixXd> eigenpairs(const Eigen::MatrixXd& hermitian);
 Eigenpairs<Matrix<double>> eigenpairs(const Matrix<double>& hermitian);
@@ -22,7 +22,7 @@ Eigenpairs<Matrix<double>> eigenpairs(const Matrix<double>& hermitian);
 /// The values alone, several times faster.
 Eigen::VectorXd eigenvalues(const Matrix<double>& hermitian);
 
-/// Of the matrix with this diagonal and `below` beside it, one element shorter.
+/// Eigenpairs of the matrix with this diagonal and `below` beside it, one element shorter.
 Eigenpairs<Eigen::MatrixXd> tridiagonal_eigenpairs(const Eigen::VectorXd& diagonal, const Eigen::VectorXd& below);
 
 /// L, lower triangular, with L L^H = A. Empty unless A [n, n] is positive definite; A's lower triangle is read.

@@ -25,7 +25,7 @@ inline void check_difference_axes(const std::string& operation, DifferenceAxes a
   }
 }
 
-/// Those of whorl/op/differences.hpp: each over 2 sqrt(n).
+/// Differences of whorl/op/differences.hpp: each over 2 sqrt(n).
 template <class Real>
 kernels::Differences<Real> difference_kernel(const std::array<Index, 4>& extent, DifferenceAxes axes,
                                              DifferenceAxes cyclic = {}) {

@@ -12,12 +12,12 @@ struct NufftWorkload {
   double adjoint_seconds = 0;  ///< of a transform of all coils
 };
 
-/// That of a Nufft with these options on the context's device, with the context's threads.
+/// Work of a Nufft with these options on the context's device, with the context's threads.
 template <class Real>
 NufftWorkload nufft_workload(const Context& ctx, const Shape& image, Index samples, Index coils,
                              const NufftOptions& options);
 
-/// Of the normal operator of a subspace by its spectra, for all coils.
+/// Seconds of the normal operator of a subspace by its spectra, for all coils.
 double subspace_seconds(const Context& ctx, const Shape& image, Index components, Index coils);
 
 }  // namespace whorl

@@ -52,7 +52,7 @@ std::string letters(const Picture& picture, Index columns) {
   return text;
 }
 
-// Of xterm's 256 colors the 6 x 6 x 6 cube with its levels, and the 24 grays: 8, 18, ... 238.
+// Nearest of xterm's 256 colors: the 6 x 6 x 6 cube with its levels, and the 24 grays 8, 18, ... 238.
 int palette_index(const Color& color) {
   constexpr std::array levels{0, 95, 135, 175, 215, 255};
   const auto nearest = [&](int value) {

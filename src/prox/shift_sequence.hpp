@@ -43,7 +43,7 @@ inline std::array<std::uint32_t, 3> shift_bits(std::uint64_t seed, Index pass, c
   return bits;
 }
 
-/// Of wavelets, whose level l has a grid of 2^l elements: below `most` along each axis, and none for pass 0. The shift modulo
+/// Shift of wavelets, whose level l has a grid of 2^l elements: below `most` along each axis, and none for pass 0. The shift modulo
 /// 2^l is that of the first l digits, which a power of two up to `most` leaves.
 inline std::array<Index, 3> grid_shift(std::uint64_t seed, Index pass, const std::array<Index, 3>& most) {
   std::array<Index, 3> shift{};
@@ -54,7 +54,7 @@ inline std::array<Index, 3> grid_shift(std::uint64_t seed, Index pass, const std
   return shift;
 }
 
-/// Of patches of `patch` elements: below it along each axis, evenly spread, and none for pass 0. The first digit decides
+/// Shift of patches of `patch` elements: below it along each axis, evenly spread, and none for pass 0. The first digit decides
 /// most, so that passes in a row cut the image at places far from each other.
 inline std::array<Index, 3> patch_shift(std::uint64_t seed, Index pass, const std::array<Index, 3>& patch) {
   std::array<Index, 3> shift{};

@@ -27,8 +27,8 @@ WHORL_INTERNAL GriddingWeights gridding_weights(const Context& ctx, const Trajec
 /// where M leaves out the corners of a field of view that is round: they alias. The samples
 /// of the lowest frequencies, which V takes, lie densely in every scan, so that what is predicted of them is the object
 /// and not its aliases: a fit to all samples counts the energy of streaks, and came out up to half as large for
-/// undersampled scans. Where weights are uneven, with a variance v of A^H W A over its mean for what the object has,
-/// the two quotients are 1 - v and 1 - 2 v of the true factor, so that their errors cancel to first order. Noise
+/// undersampled scans. Let v be the variance of A^H W A over its mean for what the object has. Where weights are
+/// uneven, the two quotients are 1 - v and 1 - 2 v of the true factor, so that their errors cancel to first order. Noise
 /// changes s by its share of the energy of those samples.
 ///
 /// Shapes  data [coil, sample], images [coil, (z,) y, x]

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/close_words.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -223,11 +224,31 @@ std::vector<Regularizer> in_units_of_largest(std::vector<Regularizer> regularize
   return regularizers;
 }
 
+namespace {
+
+// "tv=0.01": "tv:0.01,unit=largest", which other programs mean by it.
+std::vector<std::string> with_colon(std::string text) {
+  text[text.find_first_of("=, ")] = ':';
+  for (const std::string& meant : {text, text + ",unit=largest"}) {
+    try {
+      static_cast<void>(parse_regularizer(meant));
+      return {meant};
+    } catch (const ValueError&) {
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Regularizer parse_regularizer(const std::string& text) {
   Regularizer what;
   try {
     const std::size_t colon = text.find(':');
     OptionSetter options(what);
+    if (colon == std::string::npos && text.find_first_of("=, ") != std::string::npos) {
+      throw ValueError("a colon is between the kind and its weight" + did_you_mean(with_colon(text)));
+    }
     options.set("kind", text.substr(0, colon));
     if (colon != std::string::npos) {
       std::string first = "weight=";

@@ -27,7 +27,7 @@ struct KSpaceMove {
 /// Readouts of all frames. Throws ValueError where the length of one's readouts is unknown.
 Index count_of_readouts(const Scan& scan);
 
-/// Of a frame's image in mm, 1 along z in 2D. Throws ValueError where the scan does not say its field of view.
+/// Pixel size of a frame's image in mm, 1 along z in 2D. Throws ValueError where the scan does not say its field of view.
 std::array<double, 3> pixel_size(const Scan& scan, const ScanFrame& frame);
 
 }  // namespace whorl::detail

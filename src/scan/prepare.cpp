@@ -83,7 +83,7 @@ int bring_near_one(const Context& ctx, Scan& scan, bool prewhitened, const std::
   const double own = largest_data(ctx, scan);
   const double largest = of_all ? of_all(own) : own;
   const double noise = prewhitened ? largest_of(ctx, scan.noise) : 0;
-  // Of the data in units of the noise, when both are scaled.
+  // The data are in units of the noise, when both are scaled.
   const bool both = noise > 0 && std::isfinite(noise);
   const bool far =
       exponent_far_from_one<float>(largest) != 0 || (both && exponent_far_from_one<float>(largest / noise) != 0);

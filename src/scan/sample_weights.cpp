@@ -22,7 +22,7 @@ Index readouts_of(const Scan& scan) {
   return readouts;
 }
 
-// Of a frame; `from` is moved behind them.
+// Weights of a frame; `from` is moved behind them.
 Array<float> weights_of(const Context& host, const ScanFrame& frame, bool of_readouts, const double*& from) {
   const Index samples = frame.trajectory->samples();
   const Index each = of_readouts ? frame.trajectory->readout_length : 1;

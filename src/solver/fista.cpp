@@ -12,10 +12,10 @@ namespace whorl {
 
 namespace {
 
-// Of the momentum where the versions of g differ.
+// Limit of the momentum where the versions of g differ.
 constexpr double most_with_versions = 0.97;
 
-// Of iteration n in the mean over iterations (Shamir and Zhang, section 4, eta = 8): about the last ninth counts.
+// Weight of iteration n in the mean over iterations (Shamir and Zhang, section 4, eta = 8): about the last ninth counts.
 double weight_in_mean(Index n) { return 9 / static_cast<double>(n + 8); }
 
 }  // namespace
@@ -53,7 +53,7 @@ SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const P
   if (!report.resume<Real>(ctx, states, arrays(), numbers)) {
     const double start = gradient_at_iterate(gradient) + g.value(ctx, x);
     axpby<Real>(ctx, 1, gradient, 0, z_gradient);
-    // Of the start the fixed point's residual is not known before the first step; the gradient stands for it.
+    // The fixed point's residual at the start is not known before the first step; the gradient stands for it.
     const double at_start = norm<Real>(ctx, gradient);
     if (report.is_last({start, 0, relative_change(at_start, b_norm), at_start * norm<Real>(ctx, x), 0})) {
       return report.take();

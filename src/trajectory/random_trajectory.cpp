@@ -18,7 +18,7 @@ Trajectory random_trajectory(const Context& ctx, Index samples, int dim, RandomR
   std::uint64_t draw = 0;
   for (Index sample = 0; sample < samples; ++sample) {
     detail::ask_at(ctx, sample);
-    // Of points in the box those in the ball are uniform there; one in two (dim 3) or four in five (dim 2) are.
+    // Points in the box that lie in the ball are uniform there; one in two (dim 3) or four in five (dim 2) do.
     double square = 0;
     do {
       square = 0;

@@ -36,7 +36,7 @@ struct Problem {
 template <class Real>
 Problem<Real> problem_of(const Context& ctx, const Scan& scan, Index first, Index count);
 
-/// The same as pointers for kernels, and the destination of the sums.
+/// The problem as pointers for kernels, and the destination of the sums.
 template <class Real>
 struct Sums {
   Index samples;

@@ -14,7 +14,7 @@ namespace {
 
 using Wide = std::complex<double>;
 
-// Of a sum as it is written: a product with 2 pi, three with the position, two with Mu for each part of it, and as many
+// Operations of a sum as it is written: a product with 2 pi, three with the position, two with Mu for each part of it, and as many
 // additions less one; a sine and a cosine.
 constexpr double of_a_term = 16;
 

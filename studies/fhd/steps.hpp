@@ -27,13 +27,13 @@ struct Step {
   double most_terms = std::numeric_limits<double>::infinity();
   /// Called before the timing; none: nothing to choose.
   std::function<void(const Context&, const Problem<Real>&)> choose{};
-  /// Of a GPU: accesses to global memory for a term, as the chapter counts them for its steps (14, 7, 2; figures 7.10,
+  /// For a GPU: accesses to global memory for a term, as the chapter counts them for its steps (14, 7, 2; figures 7.10,
   /// 7.11, 7.16); 0: not counted.
   double accesses = 0;
   std::function<KernelFacts(const Context&)> facts{};
 };
 
-/// Of a CPU: the chapter's loops in double precision, and what follows in single.
+/// Steps of a CPU: the chapter's loops in double precision, and what follows in single.
 std::vector<Step<double>> double_cpu_steps();
 std::vector<Step<float>> single_cpu_steps(Tuner& tuner);
 /// A loop over voxels on all threads, one number at a time.
@@ -48,7 +48,7 @@ Step<Real> cpu_chapter_step();
 Step<float> shared_cpu_step();
 Step<float> shared_gpu_step();
 
-/// Of a GPU, from the first kernel to the fastest; none where whorl is built without.
+/// Steps of a GPU, from the first kernel to the fastest; none where whorl is built without.
 std::vector<Step<float>> gpu_steps(const Context& ctx, Tuner& tuner);
 
 }  // namespace whorl::studies::fhd

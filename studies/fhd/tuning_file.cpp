@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// Of a few devices; one that is larger is not ours, and is not read.
+// A file of a few devices is small; one that is larger is not ours, and is not read.
 constexpr std::uintmax_t most_bytes = 1 << 20;
 
 // An object, empty where the file is missing or is something else.

@@ -80,7 +80,7 @@ class Gridding2d final : public Experiment {
   static constexpr int least_volume = 16;
   static constexpr int most_volume = 128;
 
-  /// Those of the table over scans.
+  /// Scans of the table over scans.
   std::vector<Scan> more_scans(const Context& host, const Extents& grid) const {
     std::vector<Scan> scans;
     if (listing_samples < more_samples_) scans.push_back(uniform_scan(host, grid, listing_samples));

@@ -20,7 +20,7 @@ struct Cut {
 };
 void cut_image(const Context& ctx, const Cut& cut);
 
-/// The same on a GPU; they throw Unsupported where whorl is built without.
+/// These passes run on a GPU; they throw Unsupported where whorl is built without.
 void join_parts_on_gpu(const Context& ctx, ArrayRef<const float> parts, ArrayRef<std::complex<float>> grid);
 void cut_image_on_gpu(const Context& ctx, const Cut& cut);
 

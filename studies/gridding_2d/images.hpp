@@ -15,10 +15,10 @@ class Imaging {
  public:
   /// The grid is deapodized by the Fourier transform of exp(-t^2 / b) along each axis.
   Imaging(const Context& ctx, Extents grid, double b);
-  /// The same with any window's transform.
+  /// As above, with any window's transform.
   Imaging(const Context& ctx, Extents grid, const std::function<double(double)>& transform);
 
-  /// Of a grid that a step has written; ends the grid's life.
+  /// Makes the image of a grid that a step has written; ends the grid's life.
   void run(ArrayRef<float> grid, Layout layout);
   const Array<std::complex<float>>& image() const { return image_; }
 

@@ -31,7 +31,7 @@ struct Sample {
   float real, imag;
 };
 
-/// Of a grid that is periodic. The last sector of an axis may be smaller than the others, but not smaller than half a
+/// Extents of a grid that is periodic. The last sector of an axis may be smaller than the others, but not smaller than half a
 /// window, so that a sample reaches no further than the next sector.
 struct Extents {
   int y = 0;

@@ -10,7 +10,7 @@ namespace whorl::studies::gridding_2d {
 
 class EnergyMeter {
  public:
-  /// Of the GPU at a PCI address; none without NVML, or if it cannot tell.
+  /// Meter of the GPU at a PCI address; none without NVML, or if it cannot tell.
   static std::unique_ptr<EnergyMeter> open(const std::string& pci_bus_id);
   ~EnergyMeter();
   EnergyMeter(const EnergyMeter&) = delete;

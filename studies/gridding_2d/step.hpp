@@ -35,7 +35,7 @@ Index computed_points(const Step& step, const Problem& problem);
 std::vector<Step> cpu_steps();
 std::vector<Step> cpu_ways();
 
-/// The same of a GPU; none where whorl is built without.
+/// Steps of a GPU; none where whorl is built without.
 std::vector<Step> gpu_steps();
 std::vector<Step> gpu_ways();
 
@@ -43,7 +43,7 @@ std::vector<Step> gpu_ways();
 std::vector<Step> cpu_lookups();
 std::vector<Step> gpu_lookups();
 
-/// Those of the context's device.
+/// Steps of the context's device.
 std::vector<Step> steps_on(const Context& ctx);
 std::vector<Step> ways_on(const Context& ctx);
 std::vector<Step> lookups_on(const Context& ctx);

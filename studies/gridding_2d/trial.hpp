@@ -21,7 +21,7 @@ class Trial {
   void run(const Step& step);
   /// Milliseconds of the whole grid, as a ladder takes them.
   double time(const Step& step);
-  /// Of the last result, which that step gave.
+  /// Error of the last result, which that step gave.
   double error(const Step& step, Lookup against);
 
  private:

@@ -1,4 +1,4 @@
-// The same in three dimensions, the paper's future work: 512 points per sample.
+// Gridding in three dimensions, the paper's future work: 512 points per sample.
 #pragma once
 
 #include <complex>

@@ -15,7 +15,7 @@ std::vector<PlaneStep> adi_steps(const Context& ctx);
 std::vector<PlaneStep> host_adi_steps();
 /// Empty where whorl is built without kernels for a GPU.
 std::vector<PlaneStep> gpu_adi_steps();
-/// Of any device.
+/// Step for any device.
 PlaneStep library_adi_step();
 
 /// What elimination needs, made once, in float.
@@ -26,7 +26,7 @@ struct Factors {
   std::vector<float> after;
 };
 
-// Those of the host; the last one by as many threads as the context has, the others by one.
+// Steps of the host; the last one by as many threads as the context has, the others by one.
 void line_after_line(const Context& ctx, const PlaneJob& job);
 void eliminated_once(const Context& ctx, const PlaneJob& job);
 void lines_side_by_side(const Context& ctx, const PlaneJob& job);

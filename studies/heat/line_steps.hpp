@@ -55,7 +55,7 @@ std::vector<LineStep> line_steps(const Context& ctx);
 std::vector<LineStep> host_line_steps();
 /// Empty where whorl is built without kernels for a GPU.
 std::vector<LineStep> gpu_line_steps();
-/// Of any device; in float.
+/// Step for any device; in float.
 LineStep library_line_step();
 
 }  // namespace whorl::studies::heat

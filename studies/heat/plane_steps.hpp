@@ -35,7 +35,7 @@ std::vector<PlaneStep> gpu_plane_steps();
 PlaneStep library_step(std::string name, const HeatOptions& scheme);
 PlaneStep library_plane_step();
 
-// Those of the host; the last two by as many threads as the context has, the others by one.
+// Steps of the host; the last two by as many threads as the context has, the others by one.
 template <class Real>
 void edge_tests(const Context& ctx, const PlaneJob& job);
 void index_table(const Context& ctx, const PlaneJob& job);

@@ -16,7 +16,7 @@ struct LumaRange {
   int high = levels - 1;
 };
 
-/// Of a histogram of luma; `skipped` pixels are left out at each end. An image of one luma has the whole range, which
+/// Range of a histogram of luma; `skipped` pixels are left out at each end. An image of one luma has the whole range, which
 /// changes nothing.
 constexpr LumaRange range_of(const unsigned* histogram, unsigned skipped) {
   LumaRange range;

@@ -18,7 +18,7 @@ inline dim3 pixel_grid(int width, int height) {
   return {blocks_for(width, pixel_block.x), blocks_for(height, pixel_block.y), 1};
 }
 
-/// Of a thread of such a grid.
+/// Pixel of a thread of such a grid.
 inline __device__ int pixel_x() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
 inline __device__ int pixel_y() { return static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); }
 

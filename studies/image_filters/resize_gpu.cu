@@ -23,7 +23,7 @@ __global__ void each_color_alone(Job job) {
   }
 }
 
-// Of a pixel of the result from the four around it, `row` bytes from one row to the next.
+// Stores a pixel of the result from the four around it, `row` bytes from one row to the next.
 __device__ void store_mixed(const Job& job, int x, int y, const Place<float>& u, const Place<float>& v,
                             const Byte* from, Index row) {
   const float both = u.part * v.part;

@@ -66,7 +66,7 @@ LadderStep library_step(const Context& ctx, const std::string& name, const std::
           .product = true};
 }
 
-/// The same with what is done once for many sums: a plan, made of the arrays of the host.
+/// As above, with what is done once for many sums: a plan, made of the arrays of the host.
 LadderStep planning_step(const Context& ctx, const Problem& problem, const std::shared_ptr<LibraryQ>& library,
                          const Truth& truth) {
   LadderStep step = library_step(ctx, "PositionDft and its plan", library, truth);
@@ -80,7 +80,7 @@ LadderStep planning_step(const Context& ctx, const Problem& problem, const std::
 }  // namespace
 
 Ladder ladder_of(const Context& ctx, const Problem& problem, int choice, Index size) {
-  // Of the sums: k.r 5, to radians 1, sine and cosine 2, two products and sums 4; |phi|^2: 3.
+  // Operations of the sums: k.r 5, to radians 1, sine and cosine 2, two products and sums 4; |phi|^2: 3.
   constexpr double flops_of_term = 12;
   constexpr double flops_of_sample = 3;
   const auto samples = static_cast<double>(problem.samples());

@@ -21,7 +21,7 @@ struct Problem {
   Index voxels() const { return r.extent(1); }
 };
 
-/// The same by the names of the formula, for kernels.
+/// The arrays by the names of the formula, for kernels.
 struct Pointers {
   const float *kx, *ky, *kz;
   const Complex* phi;
@@ -41,7 +41,7 @@ Array<float> read_q(const Context& ctx, const std::filesystem::path& path);
 /// / size. Random samples: k uniform in the cube that such voxels resolve, phi normal with E|phi|^2 = 1. On the host.
 Problem make_problem(const Context& ctx, Index size, Index samples);
 
-/// The same samples for `count` of the voxels, spread evenly over all; on the host.
+/// The problem's samples for `count` of the voxels, spread evenly over all; on the host.
 Problem with_voxels(const Context& ctx, const Problem& problem, Index count);
 
 /// Number i of `count` voxels that are spread evenly over `voxels`.

@@ -26,7 +26,7 @@ struct NufftRows {
   double eigenvalue = 0;  ///< largest of F^H F
 };
 NufftRows nufft_rows(const Trial& trial);
-/// That of double precision alone.
+/// Row of double precision alone.
 Row nufft_double_row(const Trial& trial);
 
 /// Least squares with exact sums: every step of the chapter's ladder, those of the CPU on the host whatever the device,

@@ -16,7 +16,7 @@ namespace {
 constexpr double full_size = 128;
 constexpr double full_spokes = 5082;
 constexpr double full_readout = 56;
-// Of the trajectory's own spokes, which reach to 1/2.
+// Reach of the trajectory's own spokes, which end at 1/2.
 constexpr double full_reach = 0.5;
 constexpr std::uint64_t noise_seed = 1;
 

@@ -48,7 +48,7 @@ struct Row {
   /// Terms of the exact sums, one for each sample and voxel; 0: it computes no such sums.
   double q_terms = 0;
   double adjoint_terms = 0;
-  /// Of the image from each set of data of the scan; none where there is no image.
+  /// Quality of the image from each set of data of the scan; none where there is no image.
   std::vector<ErrorMeasures> quality{};
   std::vector<Array<float>> slices{};  ///< magnitude of the central axial slice of each [y, x]
 };

@@ -14,7 +14,7 @@ Outcome one_by_one(const Context& /*ctx*/, const Search& search) {
   return outcome;
 }
 
-// The same strings; the hash keeps 16 words of the schedule in place of 80, and its steps are unrolled: no tests of the
+// The strings stay; the hash keeps 16 words of the schedule in place of 80, and its steps are unrolled: no tests of the
 // step's number, no padding byte by byte.
 Outcome sixteen_words(const Context& /*ctx*/, const Search& search) {
   const Space& space = search.space;

@@ -39,7 +39,7 @@ std::vector<SearchStep> steps_for(const Context& ctx);
 /// As few fronts as fill the vectors of a CPU, or the threads of a GPU.
 Index least_fronts(const Context& ctx);
 
-// Those of the host.
+// Steps of the host.
 Outcome one_by_one(const Context& ctx, const Search& search);
 Outcome sixteen_words(const Context& ctx, const Search& search);
 Outcome counted_letters(const Context& ctx, const Search& search);

@@ -56,7 +56,7 @@ TEST(Program, MistakesInTheCommandLineAreExitCode2) {
       {{"frobnicate"}, "'frobnicate' is neither a command"},
       {{"--frobnicate"}, "'--frobnicate' is neither a command"},
       {{"info"}, "see whorl info --help"},
-      {{"info", "scan.h5", "--frobnicate"}, "--frobnicate"},
+      {{"info", "scan.h5", "--frobnicate"}, "whorl info has no option --frobnicate"},
       {{"info", "scan.h5", "--threads", "-1"}, "--threads"},
       {{"info", "scan.h5", "--threads", "many"}, "--threads"},
       {{"info", "scan.h5", "--device", "tpu"}, "'tpu' is not known"},
@@ -108,13 +108,19 @@ TEST(Program, ADeviceThatIsNotThereIsExitCode1) {
 }
 
 TEST(Program, OutputThatDoesNotArriveIsAnError) {
-  // The disk is full; nobody reads.
-  for (const ProcessOptions& options :
-       {ProcessOptions{.standard_output = "/dev/full"}, ProcessOptions{.closed_output = true}}) {
-    const auto result = whorl_with({"--help"}, options);
-    EXPECT_EQ(result.exit_code, 1);
-    expect_one_error_line(result);
-    EXPECT_NE(result.err.find("standard output"), std::string::npos) << result.err;
+  const auto result = whorl_with({"--help"}, {.standard_output = "/dev/full"});
+  EXPECT_EQ(result.exit_code, 1);
+  expect_one_error_line(result);
+  EXPECT_NE(result.err.find("standard output"), std::string::npos) << result.err;
+}
+
+// whorl filter --list | head
+TEST(Program, AReaderThatHasSeenEnoughIsNoError) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--help"}, {"recon", "--help", "all"}, {"filter", "--list"}}) {
+    const auto result = whorl_with(words, {.closed_output = true});
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_EQ(result.err, "");
   }
 }
 

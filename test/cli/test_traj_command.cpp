@@ -206,7 +206,7 @@ TEST_F(TrajCommand, MistakesNameTheFamily) {
   const std::vector<std::pair<std::string, std::string>> mistakes{
       {"", "see whorl traj --help"},
       {"zigzag", "'zigzag' is neither a command nor an option of whorl traj"},
-      {"radial", "--matrix is required; see whorl traj radial --help"},
+      {"radial", "--matrix is required: whorl traj radial --matrix 192; see whorl traj radial --help"},
       {"radial --matrix 8 -o t.txt", "see whorl traj radial --help"},
       {"radial --matrix 8 -o t.h5 --plot t.jpg", "ends in .png"},
       {"radial --matrix 8 -o t.h5 --order silver", "--order"},
@@ -233,7 +233,7 @@ TEST_F(TrajCommand, FamiliesExplainThemselves) {
   for (const std::string family : {"radial", "kooshball", "stack-of-stars", "spiral", "stack-of-spirals", "rosette",
                                    "cones", "tpi", "density-adapted", "propeller", "cartesian", "random"}) {
     EXPECT_NE(all.out.find("\n  " + family + " "), std::string::npos) << family;
-    const auto help = run(family + " --help");
+    const auto help = run(family + " --help all");
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_NE(help.out.find("Examples:\n  whorl traj " + family), std::string::npos) << help.out;
     EXPECT_NE(help.out.find("--threads"), std::string::npos) << family;

@@ -45,7 +45,7 @@ TEST(Filters, TakeAnImageInBands) {
       const RowRange given = filter.rows_needed(what.format, wanted);
       Image result = with_height(ctx, whole.format(), wanted.count());
       filter.apply_to_band(ctx, what.format, clone(ctx, take_rows(ctx.host(), image, given)), given, wanted, result);
-      // The same sums in the same order; floats may differ where a band begins at another place of a vector.
+      // Both sum in the same order; floats may differ where a band begins at another place of a vector.
       const double allowed = whole.format().type == PixelType::float32 ? 1e-6 : 0;
       EXPECT_LE(test::largest_difference(to_host(ctx, result), take_rows(ctx.host(), whole, wanted)), allowed)
           << what.name() << " rows " << wanted.first << " to " << wanted.last;

@@ -2,7 +2,7 @@
 //
 // The bounds: both adjoints differ by BART's NUFFT, which errs by about 1 % with its default window, so 5 % leaves room
 // for the edge of k-space; CG-SENSE differs by maps that each program estimates for itself, by the mask that it cuts
-// them with and by the iteration that it stops at, which is 10 % at most of an image that both agree on.
+// them with and by the iteration that it stops at. All this is 10 % at most of an image that both agree on.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the magnitudes, after the best scaling.
+// Error of the magnitudes, after the best scaling.
 double nrmse(const Context& ctx, ArrayRef<const std::complex<float>> image, const std::vector<float>& other) {
   const auto truth = ArrayRef<const float>(other.data(), {static_cast<Index>(other.size())});
   const auto size = Shape{image.size()};

@@ -88,7 +88,7 @@ class RegularizedAgainstBart : public testing::Test {
     return result;
   }
 
-  // Of the mirrored object: places p = r - n/2 become -p - 1, so that d(k) = exp(2 pi i (k_x + k_y)) d'(-k).
+  // Frame of the mirrored object: places p = r - n/2 become -p - 1, so that d(k) = exp(2 pi i (k_x + k_y)) d'(-k).
   ScanFrame mirrored(const ScanFrame& frame) const {
     auto trajectory = std::make_shared<Trajectory>();
     trajectory->points = clone<double>(ctx_, frame.trajectory->points.ref());

@@ -8,7 +8,7 @@ namespace whorl::test {
 using DenseMatrix = Eigen::MatrixXcd;
 using DenseVector = Eigen::VectorXcd;
 
-/// Of a Hermitian matrix, rising; the lower triangle is read.
+/// Eigenvalues of a Hermitian matrix, rising; the lower triangle is read.
 Eigen::VectorXd eigenvalues(const DenseMatrix& hermitian);
 /// The eigenvectors in that order, in columns.
 DenseMatrix eigenvectors(const DenseMatrix& hermitian);

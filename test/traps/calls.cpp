@@ -53,7 +53,7 @@ void traps(const Context& ctx) {
   Array<const float> constant;           // error: static.assert
 }
 
-// The same calls with arrays and references to them, const or not, compile without <float>.
+// Calls with arrays and references to them, const or not, compile without <float>.
 void calls(const Context& ctx, Array<std::complex<float>>& a, const Array<std::complex<float>>& b,
            ArrayRef<std::complex<float>> c, ArrayRef<const std::complex<float>> d) {
   const auto each = [&](auto& x) {

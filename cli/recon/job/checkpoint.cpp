@@ -243,7 +243,7 @@ void remove_remains(const fs::path& folder) {
 
 fs::path run_file(const fs::path& folder) { return folder / "run.json"; }
 
-// Of the run that run.json is of.
+// Store of the run that run.json describes.
 std::shared_ptr<FrameFolder> make_store(const Context& ctx, const fs::path& folder, double every_seconds,
                                         RunRecord& record) {
   return std::make_shared<FrameFolder>(

@@ -10,7 +10,7 @@
 namespace whorl::cli {
 
 ImageOptions image_options(const ReconRequest& request);
-/// Of the picture that comes with them (--png).
+/// Options of the picture that comes with the images (--png).
 ImageOptions picture_options(const ReconRequest& request);
 
 /// What writing would refuse, and is known with the scan alone.

@@ -6,7 +6,7 @@
 
 namespace whorl::cli {
 
-/// Of the arrays on a device, and on its host, from when it is made on. What others hold at the time counts.
+/// Peak memory of the arrays on a device, and on its host, from when it is made on. What others hold at the time counts.
 class OwnPeak {
  public:
   explicit OwnPeak(const Context& device) : device_(device), host_(device.host()) {

@@ -37,7 +37,7 @@ void take_k_shift(KShiftOptions& options, const std::string& text) {
   }
 }
 
-// Of each trajectory, by the first frame that has it. Where they are no more than noise, they are 0.
+// Shifts of each trajectory, by the first frame that has it. Where they are no more than noise, they are 0.
 Shifts found_shifts(const Context& ctx, Scan& scan) {
   std::vector<const Trajectory*> known;
   Shifts all;

@@ -130,7 +130,7 @@ DelayEstimate estimate_time_delays(const Context& ctx, const DelayFrame& frame, 
     }
     if (round % 2 == 1) reach /= 2;
   }
-  // Of N numbers with the mean square `least`, the covariance of what a parabola is fitted to: 2 variance / (second
+  // For N numbers with the mean square `least`, the covariance of what a parabola is fitted to: 2 variance / (second
   // derivative of the sum of squares).
   double error = 0;
   for (std::size_t axis = 0; axis < dim; ++axis) {

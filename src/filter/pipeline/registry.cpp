@@ -6,25 +6,13 @@
 #include <set>
 #include <utility>
 
+#include "core/close_words.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
 
 namespace {
-
-// Whether the names differ by at most one letter: added, removed or changed.
-bool is_close(std::string_view a, std::string_view b) {
-  if (a.size() > b.size()) std::swap(a, b);
-  if (b.size() - a.size() > 1) return false;
-  const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin());
-  if (in_a == a.end()) return true;
-  return std::equal(a.size() == b.size() ? in_a + 1 : in_a, a.end(), in_b + 1, b.end());
-}
-
-bool resembles(std::string_view name, std::string_view candidate) {
-  return is_close(name, candidate) || candidate.find(name) != std::string_view::npos;
-}
 
 std::vector<std::string> names_of(const FilterDescriptor& filter) {
   std::vector<std::string> names{filter.name};
@@ -80,15 +68,15 @@ std::vector<std::reference_wrapper<const FilterDescriptor>> FilterRegistry::filt
 }
 
 const FilterDescriptor& FilterRegistry::find(std::string_view name) const {
-  std::string close;
+  std::vector<KnownWord> known;
   for (const FilterDescriptor& filter : filters()) {
     for (const std::string& candidate : names_of(filter)) {
       if (candidate == name) return filter;
-      if (!name.empty() && resembles(name, candidate)) close += (close.empty() ? "" : ", ") + candidate;
+      known.push_back({candidate, candidate == filter.name ? filter.summary : ""});
     }
   }
-  throw ValueError(fmt::format("no filter is called '{}'{}; docs/filters.md has all", name,
-                               close.empty() ? "" : fmt::format(" (did you mean {}?)", close)));
+  throw ValueError(
+      fmt::format("no filter is called '{}'{}; docs/filters.md has all", name, did_you_mean(close_words(name, known))));
 }
 
 std::vector<std::string> files_to_read(const FilterDescriptor& filter, std::span<const FilterArgument> arguments) {

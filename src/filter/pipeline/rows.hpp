@@ -6,7 +6,7 @@
 
 namespace whorl::rows {
 
-/// The same format with another height.
+/// The format with another height.
 ImageFormat with_rows(ImageFormat format, Index height);
 
 /// Copies the rows `range` of every slice to those from `at` on of an image of the same width and pixels.

@@ -26,7 +26,7 @@ struct TemporaryName {
 std::atomic<TemporaryName*> all_names{nullptr};
 static_assert(std::atomic<TemporaryName*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-// Of those who note and forget names.
+// Lock of those who note and forget names.
 std::mutex& names_mutex() {
   static std::mutex mutex;
   return mutex;

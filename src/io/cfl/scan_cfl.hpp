@@ -8,9 +8,9 @@
 
 namespace whorl::io {
 
-/// Writes PATH = NAME.cfl: the k-space [1, readout, shot, coil] with frames along BART's time (dimension 10), and
-/// beside it NAME_traj.cfl [3, readout, shot] in cycles per field of view (the grid units of `bart nufft`), and where
-/// the scan has them NAME_weights.cfl, NAME_noise.cfl [1, sample, 1, coil] and NAME_maps.cfl [x, y, z, coil]. A scan
+/// Writes PATH = NAME.cfl: the k-space [1, readout, shot, coil] with frames along BART's time (dimension 10).
+/// Beside it lie NAME_traj.cfl [3, readout, shot] in cycles per field of view (the grid units of `bart nufft`) and, where
+/// the scan has them, NAME_weights.cfl, NAME_noise.cfl [1, sample, 1, coil] and NAME_maps.cfl [x, y, z, coil]. A scan
 /// without data becomes only the trajectory, under the name PATH. The section "# Whorl" of NAME.hdr, which BART
 /// ignores, has what BART's files cannot express.
 ///

@@ -14,7 +14,7 @@ Hdf5MemoryFile::Hdf5MemoryFile(const std::filesystem::path& path) : path_(path),
   constexpr std::size_t growth = std::size_t{16} << 20U;
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), &H5Pclose);
   check(H5Pset_fapl_core(access.get(), growth, false) >= 0);
-  // Of a file that is there HDF5 would read all into memory, only to throw it away: the name is one that no file has.
+  // HDF5 would read a file that is there into memory, only to throw it away: the name is one that no file has.
   const std::string unused = path_.string() + "/in memory";
   file_ = Hdf5Handle(H5Fcreate(unused.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), &H5Fclose);
   check(file_.valid());

@@ -10,7 +10,7 @@ namespace {
 // In place of "0.0010000000000000002", which is a product of rounded numbers.
 double in_seconds(double milliseconds) { return milliseconds / 1000; }
 
-/// Of each volume, where their contrasts are those of the list; a number where all are alike.
+/// Echo time of each volume, where their contrasts are those of the list; a number where all are alike.
 nlohmann::ordered_json echo_time(const MeasurementFacts& facts, std::span<const ImageFrame> frames) {
   std::vector<double> seconds;
   bool alike = true;

@@ -26,7 +26,7 @@ struct BmpHeader {
   Palette palette;                       ///< of pixels of 8 bits or fewer
 
   bool run_lengths() const { return coding == BmpCoding::rle8 || coding == BmpCoding::rle4; }
-  /// Of a row in the file, which ends at a multiple of four bytes.
+  /// Bytes of a row in the file, which ends at a multiple of four bytes.
   std::size_t stride() const {
     constexpr Index word_bits = 32;
     return static_cast<std::size_t>(divide_up(width * bits, word_bits) * 4);

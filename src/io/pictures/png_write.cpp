@@ -11,7 +11,7 @@ namespace whorl::io {
 
 namespace {
 
-// Of a photograph: 6 times as fast as zlib's level 6 with all of PNG's filters, and 11 % larger.
+// For a photograph: 6 times as fast as zlib's level 6 with all of PNG's filters, and 11 % larger.
 constexpr int compression_level = 1;
 constexpr int row_filters = PNG_FILTER_SUB | PNG_FILTER_UP;
 

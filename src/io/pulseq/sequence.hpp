@@ -88,7 +88,7 @@ struct Label {
 /// 100,000 and more for a block.
 constexpr Index most_points(std::size_t file_bytes) { return (Index{1} << 20) + 4096 * static_cast<Index>(file_bytes); }
 
-/// The same for what is held in memory: samples (40 bytes each), and values of all shapes.
+/// Most that is held in memory: samples (40 bytes each), and values of all shapes.
 constexpr Index most_held(std::size_t file_bytes) { return std::min(most_points(file_bytes), Index{1} << 28); }
 
 struct Sequence {

@@ -15,7 +15,7 @@ namespace whorl {
 
 namespace {
 
-// Of the rasters of common scanners, and their pauses around pulses and readouts.
+// Rasters of common scanners, and their pauses around pulses and readouts.
 constexpr double adc_raster_us = 0.1;
 constexpr double pause_before_pulse_us = 100;
 constexpr double pause_after_pulse_us = 30;

@@ -14,8 +14,8 @@ namespace whorl::io {
 /// Throws  as read_scan and convert_scan
 Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, const ConvertOptions& image);
 
-/// Gives the frames of a scan the trajectories of the frames of `plan` with the same counters, those in the same place
-/// where the counters differ but their numbers do not, or that of its only frame. Positions are brought to the pixels of
+/// Gives the frames of a scan the trajectories of the frames of `plan` with the same counters. Where the counters differ
+/// but their numbers do not, it takes those in the same place; an only frame of `plan` serves all. Positions are brought to the pixels of
 /// the scan by the sizes of the pixels of both, which have to be alike where they are not known. Readouts of the scan stay
 /// where the plan does not know them. Density weights of the scan are dropped.
 ///
@@ -23,7 +23,7 @@ Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, cons
 ///         3D), ValueError (other pixels of unknown size)
 void replace_trajectory(const Context& ctx, Scan& scan, const Scan& plan);
 
-/// The same by the file options.trajectory_from, whose positions are for the matrix and field of view of the scan, in
+/// As above, by the file options.trajectory_from, whose positions are for the matrix and field of view of the scan, in
 /// options.trajectory_unit.
 void replace_trajectory(const Context& ctx, Scan& scan, const ScanReadOptions& options);
 

@@ -20,21 +20,21 @@ class CoilTransform {
   explicit CoilTransform(std::shared_ptr<const Nufft<float>> nufft);
   explicit CoilTransform(std::shared_ptr<const Dft<float>> dft);
 
-  /// The same of a signal that evolves during the readout. Shares the plan. `spectra`: of the transform with the factors'
+  /// The transform of a signal that evolves during the readout. Shares the plan. `spectra`: of the transform with the factors'
   /// courses, for the normal operator of one image; null: adjoint after forward.
   CoilTransform evolving(EvolutionFactors<float> factors, std::shared_ptr<const SubspaceSpectra<float>> spectra) const;
 
-  /// The same that takes coils one at a time, where a Nufft alone transforms them: that of one image adds up the coils' images.
+  /// The transform that takes coils one at a time, where a Nufft alone transforms them: that of one image adds up the coils' images.
   CoilTransform taking_single_coils() const;
 
-  /// The same of a CPU, whose work takes place in files of a folder (Context::spilled).
+  /// The transform of a CPU, whose work takes place in files of a folder (Context::spilled).
   CoilTransform in_files(const std::string& folder) const;
 
   /// Images of the coils [coil, (z,) y, x] to data [coil, sample].
   const LinearOperator<float>& of_coils() const { return *of_coils_; }
   /// Whether a Nufft alone transforms them, and of_some_coils may be asked for.
   bool takes_some_coils() const { return nufft_ != nullptr && factors_ == nullptr; }
-  /// The same of some coils.
+  /// The transform of some coils.
   Operator<float> of_some_coils(Index coils) const { return placed(Nufft<float>(*nufft_, coils)); }
   /// One image [(z,) y, x] to data, by way of coil maps [coil, (z,) y, x]: of all coils, or of some, which share the plan.
   /// Maps on the host of a GPU's transform are taken in tiles of coils_at_once().

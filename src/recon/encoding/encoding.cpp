@@ -92,7 +92,7 @@ bool plan_is_kept(const Context& ctx, const Scan& scan, const ScanFrame& frame, 
 NufftOptions transform_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options) {
   NufftOptions transform = options.nufft;
   transform.tolerance = nufft_tolerance(options);
-  // Of a signal that evolves, the normal operator is none of the transform's.
+  // The normal operator of a signal that evolves is none of the transform's.
   if (options.method != ReconMethod::gridding && !options.signal.any()) transform.normal = options.normal;
   return same_on_every_device<float>(ctx, image, samples, transform);
 }

@@ -81,11 +81,11 @@ class Encodings {
   // Makes those that have no transform.
   void plan_missing(Run& run);
   void make(Run& run, const std::vector<Planned*>& missing);
-  // Of the factors of a signal that evolves, for its normal operator; null where adjoint after forward is faster.
+  // Spectra of the factors of a signal that evolves, for its normal operator; null where adjoint after forward is faster.
   std::shared_ptr<const SubspaceSpectra<float>> evolution_spectra(Run& run, const Trajectory& trajectory,
                                                                   const EvolutionFactors<float>& factors,
                                                                   bool first) const;
-  // That of a trajectory, on the context's device: given, kept before, or made.
+  // Spectrum of a trajectory, on the context's device: given, kept before, or made.
   NormalSpectrum<float> normal(Run& run, const Trajectory& trajectory);
   void keep(const Context& ctx, const Trajectory& trajectory, const NormalSpectrum<float>& normal);
   std::shared_ptr<const CoilTransform> make(const Context& ctx, const Trajectory& trajectory,

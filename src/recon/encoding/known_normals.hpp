@@ -6,7 +6,7 @@
 
 namespace whorl::recon {
 
-/// That of a trajectory, by its fingerprint; null where there is none.
+/// Normal operator of a trajectory, by its fingerprint; null where there is none.
 const SavedNormal* find_normal(const SavedNormals& normals, const std::string& trajectory);
 
 /// Throws ValueError unless the normal operators are for the scan's matrix and there is one for each of its

@@ -9,7 +9,7 @@ namespace whorl::recon {
 
 namespace {
 
-// Of the pool: a number that no other branch has (kernels/side_by_side.hpp: 1
+// Branch of the pool: a number that no other branch has (kernels/side_by_side.hpp: 1
 // and up; ranks/share.cpp: -1).
 constexpr int own_branch = -2;
 

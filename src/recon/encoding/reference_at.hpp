@@ -6,8 +6,8 @@
 
 namespace whorl::recon {
 
-/// As resample (prior/reference_image.hpp). Of a reference [slice, y, x] without a position in the scanner, as NumPy's and
-/// BART's formats have none, the image of a 2D scan of as many slices takes the one of its own slice.
+/// As resample (prior/reference_image.hpp). Formats such as NumPy's and BART's have no position in the scanner. Of such a
+/// reference [slice, y, x] the image of a 2D scan of as many slices takes the slice of its own number.
 ResampledReference reference_at(const Context& ctx, const Scan& scan, const Geometry& place,
                                 const ReferenceImage& reference);
 

@@ -59,7 +59,7 @@ std::string range_of(const LambdaCurve& curve) {
   return fmt::format("{:.1e} to {:.1e}", curve.points.front().lambda, curve.points.back().lambda);
 }
 
-// Where |W x| changes by less than this part of itself for lambda e times as large, conjugate gradient's error of some
+// Least change of |W x|, as a part of itself, for lambda e times as large. With less, conjugate gradient's error of some
 // 1e-3, over the distance of two points, would be a tenth of the slope and more.
 constexpr double least_slope = 0.02;
 

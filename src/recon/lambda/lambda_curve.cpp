@@ -83,10 +83,10 @@ class Sweep {
   };
 
   static constexpr double probe_tolerance = 1e-3;
-  // Of |W e| over |W x|, by the estimate of the error e. |W x| itself is then off by a tenth of it and less, since e is
+  // Error of |W e| over |W x|, by the estimate of the error e. |W x| itself is then off by a tenth of it and less, since e is
   // nearly at right angles to x.
   static constexpr double penalty_tolerance = 3e-3;
-  // Of the residual, where nothing else ends the steps.
+  // Relative residual, where nothing else ends the steps.
   static constexpr double least_tolerance = 1e-8;
 
   Probe make_probe(const Context& ctx, std::uint64_t seed, int number) const {

@@ -95,7 +95,7 @@ class Fit {
                               {.iterations = steps_of_image});
   }
 
-  // Of the images, and of the images times their coordinate along each axis: [1 + axis, coil, sample].
+  // Spectra of the images, and of the images times their coordinate along each axis: [1 + axis, coil, sample].
   Array<Complex> spectra_of(const Context& ctx, const Nufft<float>& transform) const {
     const auto parts = static_cast<Index>(center_.dim) + 1;
     Array<Complex> weighted(ctx, center_.image.with_front(parts * center_.coils()));

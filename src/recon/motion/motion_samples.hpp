@@ -11,7 +11,7 @@
 
 namespace whorl::detail {
 
-/// Of all frames, in cycles per pixel of low-resolution images.
+/// Samples of all frames, in cycles per pixel of low-resolution images.
 struct MotionSamples {
   Shape image;
   std::array<double, 3> pixel_mm{1, 1, 1};
@@ -25,7 +25,7 @@ struct MotionSamples {
   std::size_t unknowns() const { return dim == 2 ? 3 : 6; }  // of a pose: the shifts, then the angles
 };
 
-/// Those of groups of `readouts` consecutive readouts, on the host. Throws ValueError (data that are 0, an unknown field of
+/// Samples of groups of `readouts` consecutive readouts, on the host. Throws ValueError (data that are 0, an unknown field of
 /// view, readouts of unknown length).
 MotionSamples motion_samples(const Context& ctx, const Scan& scan, Index readouts);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Complex = std::complex<float>;
 
-// Of an unknown, over groups and replicas: their sum varies by sqrt(2/48), and its root by 10 %.
+// Squares of an unknown, over groups and replicas: their sum varies by sqrt(2/48), and its root by 10 %.
 constexpr std::size_t squares = 48;
 constexpr std::size_t most_replicas = 16;
 constexpr int steps = 60;

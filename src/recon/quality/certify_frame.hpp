@@ -15,7 +15,7 @@ namespace whorl::recon {
 /// Throws ValueError where too few samples are asked for, or of a method without an encoding.
 void check_certificate(const ReconOptions& options);
 
-/// That of the encoding of a frame, by the scan's times and the maps of the options.
+/// Certificate of the encoding of a frame, by the scan's times and the maps of the options.
 Certificate certify_frame(Run& run, const Scan& scan, const ScanFrame& frame, const Operator<float>& encoding,
                           ArrayRef<const std::complex<float>> maps, ArrayRef<const std::complex<float>> image,
                           const ReconOptions& options);

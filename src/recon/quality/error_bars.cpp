@@ -79,7 +79,7 @@ void check_error_bars(const Scan& scan, const ReconOptions& options) {
 Index error_bar_memory(const ErrorBarOptions& options, Index voxels, Index batch) {
   // Right-hand side, solution and the three arrays of conjugate gradient; the probes.
   const Index replicas = batch * (options.noise.method == StandardDeviationMethod::probe ? 6 : 5);
-  // Of a point spread: besides, the point here and on the device.
+  // Points of a point spread: besides, the point here and on the device.
   const Index points = 7;
   return std::max(replicas, points) * voxels * complex_bytes + 2 * voxels * static_cast<Index>(sizeof(double));
 }

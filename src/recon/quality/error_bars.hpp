@@ -34,14 +34,14 @@ class ErrorBarMaker {
   /// `replicas` replicas are solved together. The scan is not referred to after that.
   ErrorBarMaker(const Context& ctx, const Scan& scan, const ReconOptions& options, Index replicas);
 
-  /// Those of the least squares image of a model. Frames of one slice with the same trajectory and model share them,
+  /// Error bars of the least squares image of a model. Frames of one slice with the same trajectory and model share them,
   /// but for the bias.
   void add_least_squares(Run& run, const FrameImage& what, const RegularizedModel<float>& model, double lambda);
 
   /// The standard deviation of regularized images [frame, (z,) y, x] from frame `first` on, if there is one.
   void add_regularized(Index first, const StandardDeviation<float>& found);
 
-  /// That of `scale` times the matched combination of A^H diag(weights) d, by its formula: coils and samples have
+  /// Error bars of `scale` times the matched combination of A^H diag(weights) d, by its formula: coils and samples have
   /// independent noise, so a voxel's variance is scale^2 sum_j w_j^2 / (voxels sum_c |s_c|^2).
   void add_gridding(Run& run, const FrameImage& what, ArrayRef<const float> weights, double scale);
 

@@ -80,7 +80,7 @@ SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
     case RegularizedSolver::primal_dual:  // the gradient, two sums of the terms, their sum, the step
       arrays.held = 5 * unknowns;
       break;
-    // Of these four, and four of conjugate gradient; for the preconditioner its spectra and support, which are two arrays
+    // These four arrays, and four of conjugate gradient; for the preconditioner its spectra and support, which are two arrays
     // of complex numbers, what it makes of the residual, and the workspace of an FFT; for the relaxation the dual variables
     // before the step.
     case RegularizedSolver::admm:

@@ -22,7 +22,7 @@ class Spill {
 
   /// A new array on the host.
   Array<std::complex<float>> make(const Shape& shape) const;
-  /// The same elements, spilled. `ctx`: that of the array's device.
+  /// The elements, spilled. `ctx`: that of the array's device.
   Array<std::complex<float>> move(const Context& ctx, Array<std::complex<float>> array) const;
   /// The data of a scan, which lie on the host, frame by frame; nothing where they are spilled already.
   void move_data(Scan& scan) const;

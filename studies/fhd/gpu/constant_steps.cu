@@ -130,7 +130,7 @@ auto with(const Variant& variant) {
   };
 }
 
-// Of Mu; what is in constant memory comes from its cache. Several voxels share the reading.
+// Accesses for Mu; what is in constant memory comes from its cache. Several voxels share the reading.
 constexpr double of_mu = 2;
 
 }  // namespace

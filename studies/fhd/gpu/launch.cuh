@@ -12,7 +12,7 @@ inline constexpr int default_threads = 256;
 
 inline unsigned blocks_for(Index count, Index per_block) { return static_cast<unsigned>(divide_up(count, per_block)); }
 
-/// Of a kernel with so many threads a block, and no dynamic shared memory.
+/// Launch of a kernel with so many threads a block, and no dynamic shared memory.
 template <class Kernel>
 KernelFacts facts_of(const Context& ctx, Kernel* kernel, int threads) {
   backend::cuda::stream_of(ctx);  // its device is the current one then

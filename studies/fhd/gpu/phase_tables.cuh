@@ -84,7 +84,7 @@ struct TiledSums {
   float* imag;
 };
 
-/// Those of the image.
+/// Cuts out the sums of the image.
 inline __global__ void crop(PhaseTables tables, TiledSums tiles, Sums<float> s) {
   const Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x;
   if (i >= s.voxels) return;

@@ -66,7 +66,7 @@ struct Interleaved {
   }
 };
 
-/// The same as real parts, then imaginary parts.
+/// The parts as real parts, then imaginary parts.
 struct Apart {
   static __device__ void add(float* numbers, int points, int point, float real, float imag) {
     atomicAdd(numbers + point, real);

@@ -26,7 +26,7 @@ inline __global__ void looked_up(const float4* samples, int count, Extents exten
   }
 }
 
-/// The same division of the work as in the naive kernel, with all the rest as here: one sample a block.
+/// Divides the work as the naive kernel does, with all the rest as here: one sample a block.
 inline __global__ void looked_up_fine(const float4* samples, Extents extents, float* real, float* imag) {
   const float4 sample = samples[blockIdx.x];
   const PointOfWindow at(static_cast<int>(threadIdx.x), sample.x, sample.y);

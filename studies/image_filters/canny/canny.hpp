@@ -37,7 +37,7 @@ constexpr int direction_of_angle(Real angle) {
   return static_cast<int>(angle * eighths_per_radian + middle) & 3;
 }
 
-/// That of a slope: flat below 22.5 degrees, steep above 67.5, else down right or down left by the signs.
+/// Direction of a slope: flat below 22.5 degrees, steep above 67.5, else down right or down left by the signs.
 constexpr Byte direction_of(int x, int y) {
   constexpr float tangent = 0.41421357F;
   const auto across = static_cast<float>(x < 0 ? -x : x);

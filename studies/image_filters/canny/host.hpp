@@ -17,7 +17,7 @@ Array<Byte> smooth(const Context& ctx, const Job& job);
 template <class Real>
 Slopes<Real> slopes(const Context& ctx, const Array<Byte>& smoothed);
 
-/// The same on padded pictures, without tests; float.
+/// As above, on padded pictures, without tests; float.
 Array<Byte> smooth_padded(const Context& ctx, const Job& job);
 Slopes<float> slopes_padded(const Context& ctx, const Array<Byte>& smoothed);
 

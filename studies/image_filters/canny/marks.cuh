@@ -45,7 +45,7 @@ __global__ void thin_by_branches(Size size, const Real* length, const Real* angl
 static __constant__ int neighbor_x[4] = {1, 1, 0, -1};
 static __constant__ int neighbor_y[4] = {0, 1, 1, 1};
 
-/// Of lengths with a frame of zeros, `at` the pixel's place there.
+/// Mark by lengths with a frame of zeros, `at` the pixel's place there.
 inline __device__ Byte mark_along(int direction, const float* framed, Index at, int width) {
   const Index step = Index{neighbor_y[direction]} * width + neighbor_x[direction];
   const float here = framed[at];

@@ -20,7 +20,7 @@ Array<float> with_frame_of_zeros(const Context& ctx, const Array<float>& from) {
   return framed;
 }
 
-// The same for every pixel: look up where the neighbors lie, compare. `direction_at` tells which row of the table.
+// Every pixel does alike: look up where the neighbors lie, compare. `direction_at` tells which row of the table.
 template <class DirectionAt>
 Array<Byte> thin(const Context& ctx, const Array<float>& framed, const DirectionAt& direction_at) {
   const Index height = framed.extent(0) - 2;

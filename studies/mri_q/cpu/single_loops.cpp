@@ -1,4 +1,4 @@
-// The same loops in single precision, as Parboil has them: the library's sine and cosine need fewer terms for 24 bits
+// Parboil's loops in single precision: the library's sine and cosine need fewer terms for 24 bits
 // than for 53. The price is the angle's precision: for 100 turns or 600 radians the last bit is 6e-5.
 #include <cmath>
 #include <numbers>

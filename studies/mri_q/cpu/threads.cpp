@@ -1,4 +1,4 @@
-// The same on all threads: no two voxels share a sum, so that the voxels are cut into pieces, each of which any thread
+// All threads work: no two voxels share a sum, so that the voxels are cut into pieces, each of which any thread
 // may take.
 #include "studies/mri_q/cpu/wide_vectors.hpp"
 #include "whorl/core/integer.hpp"

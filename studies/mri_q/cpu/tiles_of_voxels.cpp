@@ -1,4 +1,4 @@
-// The same loop for a tile of voxels at a time: their positions and Q, 20 KB, stay in the first-level cache for all
+// One tile of voxels at a time: their positions and Q, 20 KB, stay in the first-level cache for all
 // samples. The step before reads and writes all of Q for each sample. It pays if the loop waits for memory.
 #include <algorithm>
 

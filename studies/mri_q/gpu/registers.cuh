@@ -1,4 +1,4 @@
-// The same in registers, which are nearer than shared memory, and of which a thread has enough: only the samples are
+// Positions and sums in registers, which are nearer than shared memory, and of which a thread has enough: only the samples are
 // read from memory now, and all threads of a warp read the same one.
 #pragma once
 

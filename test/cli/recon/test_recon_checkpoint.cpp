@@ -89,7 +89,7 @@ class ReconCheckpoint : public ::testing::Test {
     return count;
   }
 
-  // Of a scan with one frame, or with six that are solved together.
+  // State of a scan with one frame, or with six that are solved together.
   fs::path state_of_last_frame(const std::string& scan) const {
     return folder_ / (scan == "one.h5" ? "kept/state-000000.bin" : "kept/state-000005.bin");
   }

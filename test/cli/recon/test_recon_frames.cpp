@@ -156,7 +156,7 @@ TEST_F(ReconFrames, SubspaceGivesComponentsAndFrames) {
     // A sum of three products in float.
     EXPECT_LT(std::abs(sum - std::complex<double>(frames.data()[t * 320 + 150])), 1e-5 * std::abs(sum));
   }
-  // The same basis from its file.
+  // The basis comes back from its file.
   const auto again = recon({"-o", folder_ / "d.npy", "--complex", "--spokes-per-frame", "6", "--subspace",
                             folder_ / "b.npy", "--subspace-rank", "3"});
   ASSERT_EQ(again.exit_code, 0) << again.err;

@@ -134,7 +134,7 @@ TEST_F(ReconPlace, MovesTheCenterOfEachReadout) {
   // Without noise the fit leaves 0.3 % of the signal, some thousandths of a cycle.
   for (Index i = 0; i < 60; ++i)
     EXPECT_NEAR(found.data()[i], shifts.data()[i] - mean[static_cast<std::size_t>(i % 2)], 0.02) << i;
-  // The same image where the file is given: found.npy is also moved to the center of all.
+  // The image is the same where the file is given: found.npy is also moved to the center of all.
   test::expect_success(recon("given.npy", {"--readout-shifts", folder_ / "found_shifts.npy", "--k-shift", "auto"}));
   const auto image = [&](const std::string& name) {
     return converted<std::complex<float>>(ctx, read_array(ctx, folder_ / name).values, name);

@@ -36,7 +36,7 @@ double tolerance(const Extents& grid, int transforms) {
   return 2 * u * (2 + transforms * 0.6 * std::log2(static_cast<double>(points(grid))));
 }
 
-// Of two transforms one after the other and a sum over coils, each of whose terms is rounded twice more and each
+// Rounding of two transforms one after the other and a sum over coils, each of whose terms is rounded twice more and each
 // partial sum once.
 template <class Real>
 double sum_tolerance(const Extents& grid, Index coils) {

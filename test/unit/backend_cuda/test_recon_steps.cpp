@@ -42,7 +42,7 @@ TEST(CudaRecon, CoilMapsOfAScan) {
   }
 }
 
-// The same probes and steps on both devices. Products of floats differ by some 1e-6 of the largest, and conjugate
+// Both devices take the same probes and steps. Products of floats differ by some 1e-6 of the largest, and conjugate
 // gradient stops within a step of the same: the residual left to it, at most 1e-2 for the image and 1e-3 for the
 // probes.
 TEST(CudaRecon, TheCurveOverLambda) {

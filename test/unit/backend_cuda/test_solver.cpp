@@ -59,7 +59,7 @@ TEST(CudaConjugateGradient, TakesTheStepsOfTheCpu) {
   EXPECT_EQ(found.stop_reason, StopReason::tolerance);
   ASSERT_EQ(found.residuals.size(), expected.residuals.size());
   EXPECT_EQ(std::vector<double>(found.residuals.begin() + 1, found.residuals.end()), seen);
-  // The same sums in another order: rounding of a double, amplified by the condition number of some 30 in each of the
+  // Sums are in another order: rounding of a double, amplified by the condition number of some 30 in each of the
   // steps.
   for (std::size_t i = 0; i < expected.residuals.size(); ++i) {
     EXPECT_NEAR(found.residuals[i], expected.residuals[i], 1e-10) << i;
@@ -176,7 +176,7 @@ TEST(CudaConjugateGradient, ACallbackMayUseTheDevice) {
   EXPECT_EQ(test::relative_error(ctx, asked.x, quiet.x), 0);
 }
 
-// The same sums in another order. The operator is diagonal, with many values near the largest, so that the recurrence
+// Sums are in another order. The operator is diagonal, with many values near the largest, so that the recurrence
 // goes on for tens of steps; the largest value of the matrix does not feel their rounding any more than that of sums.
 TEST(CudaLargestEigenvalue, IsThatOfTheCpu) {
   const Context ctx = test::device_context();

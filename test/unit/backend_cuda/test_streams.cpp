@@ -106,7 +106,7 @@ TEST(Streams, RecordedBlocksBesideEachOtherSolveAsEachAlone) {
   for (Index i = 0; i < std::ssize(blocks); ++i) {
     Array<Complex> alone = zeros<Complex>(ctx, blocks.front()->domain());
     conjugate_gradient(ctx, blocks[static_cast<std::size_t>(i)].normal(), b.slice(i), alone, options);
-    // The same steps, with sums of scalar products in another order: rounding grows by the condition of 8 steps.
+    // Steps are the same, with sums of scalar products in another order: rounding grows by the condition of 8 steps.
     EXPECT_LT(test::relative_error(to_host<Complex>(ctx, x.slice(i)), to_host(ctx, alone)), 1e-4) << i;
   }
 }

@@ -58,7 +58,7 @@ TEST(DelaysInDoubt, GoodEstimatesAreNot) {
     for (const GradientDelays& delays : {GradientDelays{}, GradientDelays{.x = -2.4, .y = 1.3, .xy = 0.1}}) {
       const Trajectory nominal = spokes_of(ctx, spokes);
       const DelayEstimate found = estimate_delays(ctx, nominal, measure(ctx, delayed(ctx, nominal, delays)), image);
-      // Of an estimate of 0.002 samples the data say neither that it is better nor that it is worse.
+      // An estimate of 0.002 samples is one of which the data say neither that it is better nor that it is worse.
       if (delays.x != 0) {
         EXPECT_EQ(found.doubt, "") << spokes;
       }

@@ -99,7 +99,7 @@ TEST(Noise, WhitenedNoiseHasUnitVariance) {
   const NoiseCovariance estimate = noise_covariance<double>(ctx, samples);
   const Array<Complex> white = apply_channel_matrix<double>(ctx, prewhitening_matrix(ctx, estimate.matrix), samples);
   const NoiseCovariance after = noise_covariance<double>(ctx, white);
-  // The same samples gave the matrix, so this holds to rounding.
+  // These samples gave the matrix, so this holds to rounding.
   for (Index a = 0; a < coils; ++a) {
     for (Index b = 0; b < coils; ++b) {
       EXPECT_LT(std::abs(after.matrix.view<2>()(a, b) - Complex(a == b ? 1 : 0)), 1e-12);

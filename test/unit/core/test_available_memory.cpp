@@ -75,7 +75,7 @@ TEST_F(AvailableMemory, OfTheFirstVersion) {
   EXPECT_EQ(available(), machine);
   write("sys/fs/cgroup/memory/docker/12ab/memory.limit_in_bytes", "800000\n");
   write("sys/fs/cgroup/memory/docker/12ab/memory.usage_in_bytes", "300000\n");
-  // Those of groups below are in the total.
+  // Groups below count in the total.
   write("sys/fs/cgroup/memory/docker/12ab/memory.stat",
         "inactive_file 1000\nactive_file 1000\ntotal_inactive_file 70000\ntotal_active_file 30000\n");
   EXPECT_EQ(available(), 600000U);

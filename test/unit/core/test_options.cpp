@@ -230,7 +230,7 @@ TEST(OptionTable, DescribesItself) {
   EXPECT_EQ(of("over-sampling").record, "over_sampling");
   EXPECT_EQ(of("sigma").group, "First");
   EXPECT_EQ(of("slow").group, "Second");
-  // Of a part: the default is that of the whole, and the key in records follows the name unless it was given.
+  // A part of the struct: the default is that of the whole, and the key in records follows the name unless it was given.
   EXPECT_EQ(of("part-width").fallback, "4");
   EXPECT_EQ(of("part-count").fallback, "3");
   EXPECT_EQ(of("part-width").record, "width_mm");

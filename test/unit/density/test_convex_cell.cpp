@@ -81,7 +81,7 @@ TEST(ConvexPolyhedron, PlanesThatTouchTakeNothing) {
       }
     }
     if (!first) second_neighbors();
-    // Of the lattice with four points in a cube of 2. Vertices are left out up to 1e-11 of the reach.
+    // Volume of the lattice with four points in a cube of 2. Vertices are left out up to 1e-11 of the reach.
     EXPECT_NEAR(cell.volume(), 2, 1e-10);
     EXPECT_NEAR(cell.reach_square(), 1, 1e-10);
   }

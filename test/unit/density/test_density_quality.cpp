@@ -30,7 +30,7 @@ TEST(GridFlatness, OfAFullGridIsEven) {
   EXPECT_LT(flatness.variation, 2e-3);
   EXPECT_NEAR(flatness.least, 1, 3e-3);
   EXPECT_NEAR(flatness.most, 1, 3e-3);
-  // Of 12 and 16 points along the axes, two at each end have windows that reach out.
+  // The axes have 12 and 16 points; two at each end have windows that reach out.
   EXPECT_EQ(flatness.grid_points, 8 * 12);
 }
 

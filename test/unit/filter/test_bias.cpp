@@ -31,7 +31,7 @@ void smooth_line(double* line, Index n, Index apart, double a) {
   for (Index i = 0; i < n; ++i) line[i * apart] = result[static_cast<std::size_t>(i)];
 }
 
-// Of an image of one volume.
+// Field of an image of one volume.
 test::Numbers expected_field(const Image& image, double sigma, double threshold, bool volumes) {
   const ImageFormat& format = image.format();
   const test::Numbers numbers = test::numbers_of(image);

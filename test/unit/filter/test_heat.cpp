@@ -143,7 +143,7 @@ TEST(Heat, SolvesImplicitSteps) {
   }
 }
 
-// Of (1 - a A) w - (1 + a A) u along a line of numbers `apart` from each other, the largest.
+// Largest residual of (1 - a A) w - (1 + a A) u along a line of numbers `apart` from each other.
 double largest_residual(Border border, double a, const Numbers& u, const Numbers& w, Index length, std::size_t apart,
                         std::size_t first) {
   double largest = 0;

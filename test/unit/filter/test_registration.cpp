@@ -54,7 +54,7 @@ TEST(FindShift, FindsWholePixels) {
           const Shift found = find_shift(ctx, fixed, moving, options);
           EXPECT_EQ(found.dy, dy);
           EXPECT_EQ(found.dx, dx);
-          // The same pixels, but for float32 positions rounded to 2^-24 of a hundred pixels: 1e-5 of a value.
+          // Pixels are equal, but for float32 positions rounded to 2^-24 of a hundred pixels: 1e-5 of a value.
           EXPECT_NEAR(found.score, score == ShiftScore::correlation ? 1 : 0, 1e-9);
         }
       }

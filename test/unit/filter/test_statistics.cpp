@@ -126,7 +126,7 @@ TEST(Threshold, PartsTwoClassesWhereTheirVarianceIsLargest) {
   for (const PixelType type : test::pixel_types) {
     const Image image = picture(type, Channels::gray_alpha);
     const std::vector<double> sorted = sorted_luma(image);
-    // Of a split after the darkest i pixels.
+    // Sum of a split after the darkest i pixels.
     double sum = 0;
     for (const double v : sorted) sum += v;
     const auto n = static_cast<double>(sorted.size());

@@ -78,7 +78,7 @@ TEST(Stream, IsTheWholeWhereFiltersDoWhatIsBesideThem) {
       const Image whole = to_host(ctx, Pipeline::parse(text).apply(ctx, clone(ctx, image)));
       const Streamed streamed = stream(text, image, image.format().bytes() + tables(type));
       EXPECT_GT(streamed.bands, 1) << text << " " << to_string(type);
-      // The same sums in the same order; floats may differ where a band begins at another place of a vector.
+      // Both sum in the same order; floats may differ where a band begins at another place of a vector.
       const double allowed = type == PixelType::float32 ? 1e-6 : 0;
       EXPECT_LE(test::largest_difference(streamed.result, whole), allowed) << text << " " << to_string(type);
     }

@@ -48,7 +48,7 @@ double rest(const test::DenseMatrix& columns, const test::DenseVector& values) {
 
 constexpr Index voxels = 24;
 
-// Of a series [setting, 4, 6] made of `signal(voxel, setting)` and noise.
+// A series [setting, 4, 6] made of `signal(voxel, setting)` and noise.
 Array<float> noisy(const Context& ctx, std::size_t settings, double noise,
                    const std::function<double(Index, std::size_t)>& signal) {
   Array<float> made(ctx.host(), {static_cast<Index>(settings), 4, 6});

@@ -59,7 +59,7 @@ TEST(ImageWriter, ImagesThatAreNotFiniteAreNotWritten) {
   const TemporaryFolder folder;
   constexpr float infinity = std::numeric_limits<float>::infinity();
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-  // Of the last both parts are finite, and the magnitude is not.
+  // The last one has two finite parts, and a magnitude that is not.
   for (const Complex bad : {Complex(infinity, 0), Complex(0, nan), Complex(3e38F, 3e38F)}) {
     auto images = numbered_images(ctx, {1, 1, 3, 2});
     images.data()[4] = bad;

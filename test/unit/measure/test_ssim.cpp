@@ -151,7 +151,7 @@ TEST(Ssim, EqualImagesAreSimilarAndNegativesAreNot) {
   }
   EXPECT_DOUBLE_EQ(ssim<float>(ctx, truth, truth), 1);
   EXPECT_LT(ssim<float>(ctx, negative, truth), -0.9);
-  // The same numbers as complex ones: their magnitudes are equal.
+  // Complex numbers of these magnitudes give the same.
   Array<std::complex<float>> complex_truth(ctx, {11, 11});
   Array<std::complex<float>> complex_negative(ctx, {11, 11});
   for (Index i = 0; i < truth.size(); ++i) {

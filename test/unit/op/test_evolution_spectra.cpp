@@ -114,7 +114,7 @@ void check_normal(const Shape& image, Index coils, bool exact, double tolerance,
   EXPECT_LT(test::relative_error(to_host<const std::complex<Real>>(ctx, z), expected), 8 * (tolerance + between));
   Array<std::complex<Real>> by_pair(ctx, image);
   pair.normal(ctx, x, by_pair);
-  // The same factors: without their error.
+  // With the same factors, their error is left out.
   EXPECT_LT(test::relative_error(ctx, z, by_pair), 8 * between);
 }
 

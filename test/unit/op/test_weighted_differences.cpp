@@ -18,7 +18,7 @@ namespace {
 using Matrix = Eigen::MatrixXcd;
 using Vector = Eigen::VectorXcd;
 
-// Of the pixels of an image [z, y, x] or [y, x]: position along an axis, and the pixel one further along it.
+// Pixels of an image [z, y, x] or [y, x]: position along an axis, and the pixel one further along it.
 Index position(const Shape& image, int axis, Index pixel) {
   for (int behind = image.rank() - 1; behind > axis; --behind) pixel /= image[behind];
   return pixel % image[axis];

@@ -63,11 +63,11 @@ TEST(MontagePicture, ColorsFollowTheWindow) {
 
 TEST(MontagePicture, DefaultWindows) {
   const Context ctx;
-  // Of 0 .. 999 the 99.5th percentile is that of rank floor(0.995 * 999) = 994.
+  // The 99.5th percentile of 0 .. 999 is that of rank floor(0.995 * 999) = 994.
   const auto positive = default_window(ctx, ramp(ctx, {10, 100}));
   EXPECT_EQ(positive.low, 0);
   EXPECT_EQ(positive.high, 994);
-  // Of -100 .. 899 the magnitudes are 0 .. 100 twice nearly and on to 899: rank 994 is the sixth from above, 894.
+  // The magnitudes of -100 .. 899 are 0 .. 100 twice nearly and on to 899: rank 994 is the sixth from above, 894.
   const auto both = default_window(ctx, ramp(ctx, {10, 100}, -100));
   EXPECT_EQ(both.low, -894);
   EXPECT_EQ(both.high, 894);

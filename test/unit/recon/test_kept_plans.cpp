@@ -39,7 +39,7 @@ TEST(KeptPlans, ServeScansOfTheSameTrajectory) {
   const Reconstruction third = reconstruct(ctx, other, options);
   EXPECT_TRUE(planned(third));
   expect_same_bits(third, alone_other);
-  // Of other options, coils and methods the plan is another.
+  // Other options, coils and methods have another plan.
   options.nufft.tolerance = 3e-4;
   EXPECT_TRUE(planned(reconstruct(ctx, other, options)));
   options.virtual_coils = 2;

@@ -110,7 +110,7 @@ TEST(NormalEigenvalue, IsThatOfALongRunInDoublePrecision) {
   }
 }
 
-// The same by all eigenvalues of the matrix of the exact sums.
+// All eigenvalues of the matrix of the exact sums give the same.
 TEST(NormalEigenvalue, IsThatOfTheExactSums) {
   const Context ctx;
   const Case of{"radial", {18, 14, 1}, radial_trajectory(ctx, 11, 36, SpokeOrder::golden_angle).points};

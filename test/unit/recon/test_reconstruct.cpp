@@ -48,7 +48,7 @@ TEST_F(Recon, GriddingAndLeastSquaresGiveOneUnit) {
 
 TEST_F(Recon, AConstScanStaysAsItIs) {
   Scan own = scan();
-  // The same scan in memory of the caller.
+  // The scan in memory of the caller.
   Array<Complex> memory = clone(ctx, own.frames[0].data);
   Scan referring = clone(ctx, own);
   referring.frames[0].data = Array<Complex>::refer_to(memory);

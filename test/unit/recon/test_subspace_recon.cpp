@@ -69,7 +69,7 @@ Array<Complex> t2_truth(const Context& ctx) {
   return truth;
 }
 
-// Of magnitudes: coil maps leave the phase of the images open.
+// Error of magnitudes: coil maps leave the phase of the images open.
 double magnitude_error(const Array<Complex>& images, const Array<Complex>& truth) {
   double difference = 0;
   double square = 0;

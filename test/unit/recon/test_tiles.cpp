@@ -35,7 +35,7 @@ const Scan& volume() {
   return made;
 }
 
-// Of few coils: the transform's grid and the images take most of the memory.
+// A scan of few coils: the transform's grid and the images take most of the memory.
 const Scan& kooshball() {
   static const Scan made = [] {
     const Context maker({.threads = 2});

@@ -107,7 +107,7 @@ TEST(MriQLadder, EveryStepComputesItsPart) {
         EXPECT_EQ(step.share, 1);
       }
     }
-    // Of 13^3 * 1500 terms the plain loops of a CPU sum 2e6: 1333 of 2197 voxels.
+    // The plain loops of a CPU sum 2e6 of 13^3 * 1500 terms: 1333 of 2197 voxels.
     if (size == 13 && on_cpu) {
       EXPECT_DOUBLE_EQ(ladder.steps[0].share, 1333.0 / 2197);
     }

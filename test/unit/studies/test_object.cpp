@@ -78,7 +78,7 @@ TEST(Scan, HasTheSamplesOfTheChapterAtFullSize) {
   double largest = 0;
   for (const double value : scan.trajectory.points.span()) largest = std::max(largest, std::abs(value));
   EXPECT_LE(largest, 7.0 / 32);
-  // Of 553 numbers the variance is known to sqrt(1/553) = 4.3 %; five of these.
+  // The variance of 553 numbers is known to sqrt(1/553) = 4.3 %; five of these.
   double variance = 0;
   for (Index j = 0; j < scan.trajectory.samples(); ++j) {
     variance += std::norm(scan.data[1].data()[j] - scan.data[0].data()[j]) / static_cast<double>(79 * 7);

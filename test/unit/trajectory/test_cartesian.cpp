@@ -130,7 +130,7 @@ TEST(Cartesian, PoissonDiscKeepsItsDistance) {
     // too, which over the distance of neighbors changes by a little, and distances are those of grid points: a
     // factor 1.6.
     EXPECT_LT(*highest / *lowest, 2 * 1.6) << variation;
-    // Of as many lines at random, some pairs would be neighbors on the grid.
+    // Some pairs of as many lines at random would be neighbors on the grid.
     if (variation == 0) {
       EXPECT_GE(*lowest, 2);
     }

@@ -52,7 +52,7 @@ TEST(MinimumTime, CirclesTakeTheAnalyticTime) {
   const Context ctx;
   const GradientLimits limits = limits_of_test();
   const double a = limits.acceleration();
-  // On a circle of radius r the squared speed u follows du/ds = 2 sqrt(a^2 - (u / r)^2), so u = a r sin(2 s / r) until
+  // On a circle of radius r the squared speed u follows du/ds = 2 sqrt(a^2 - (u / r)^2). So u = a r sin(2 s / r) until
   // it is a r at s = pi r / 4, where all of the slew rate is needed for the turn. Time to there: with s = r x, sqrt(r /
   // a) times the integral of dx / sqrt(sin(2 x)) from 0 to pi/4, which is 1.31102877714606 (half of the lemniscate
   // constant). From there on the speed is sqrt(a r). The radius is one at which the amplitude is no limit.

@@ -40,7 +40,7 @@ struct Row {
   static constexpr int vectors = divide_up(Index{2} * W, lanes);
 };
 
-// The same complex number in every pair of lanes.
+// One complex number in every pair of lanes.
 template <class D>
 HWY_INLINE hn::Vec<D> broadcast(D d, const Complex* value) {
   if constexpr (sizeof(Real) == 4) {

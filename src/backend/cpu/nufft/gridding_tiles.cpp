@@ -39,7 +39,7 @@ struct AxisTiles {
   int colors() const { return count == 1 ? 1 : 2; }
 };
 
-// Those of all axes, x first.
+// Numbers of all axes, x first.
 template <int Dim>
 std::vector<AxisTiles> axes_of(const kernels::GridLayout& grid, int width) {
   std::vector<AxisTiles> axes;

@@ -1,8 +1,8 @@
 // The operator of ESPIRiT from the projector on the space of the calibration's patches, using only matrix products.
 //
 // The eigenvectors themselves are not needed. The projector on those whose eigenvalue of the Gram matrix G exceeds a
-// limit is (1 + sign(G - limit))/2, and the sign of a Hermitian matrix is the limit of Newton and Schulz' iteration
-// X <- X (3 - X^2)/2, here with the steps scaled as in Chen and Chow, "A stable scaling of Newton-Schulz for improving
+// limit is (1 + sign(G - limit))/2. The sign of a Hermitian matrix is the limit of Newton and Schulz' iteration
+// X <- X (3 - X^2)/2; its steps are scaled here as in Chen and Chow, "A stable scaling of Newton-Schulz for improving
 // the sign function computation of a Hermitian matrix" (Argonne National Laboratory, ANL/MCS-P5059-0114, 2014).
 #include <algorithm>
 #include <cmath>

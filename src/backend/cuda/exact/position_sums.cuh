@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(tuning::position_threads, tuning::position_blo
     points[tile] = lane % 4 < 3 ? job.lanes.at(lane % 4, place) : 1.0;
   }
   const FractionBits fraction;
-  // Of each four tiles, the four threads of a lane keep the total of one tile each.
+  // The four threads of a lane keep the total of one tile each, of every four tiles.
   double2 totals[kCoils][tiles / 4] = {};
   int now = 0;
   for (int term = begin; term < end; term += tuning::position_chunk) {

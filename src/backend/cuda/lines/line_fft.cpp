@@ -80,7 +80,7 @@ int line_threads(const LineStages& stages, int most) {
       best = threads;
     }
   };
-  // Those of which none waits in one of the stages.
+  // Tables that wait in none of the stages.
   for (int s = 0; s < stages.count; ++s) {
     const int butterflies = stages.length / stages.stage[s].radix;
     for (int rounds = 1; rounds <= 8; ++rounds) try_threads(divide_up(butterflies, rounds));

@@ -41,7 +41,7 @@ struct LineTables {
   std::vector<int> place;                   ///< frequency -> place
 };
 
-/// The same tables in device memory.
+/// The tables in device memory.
 template <class Real>
 struct DeviceLine {
   LineStages stages;

@@ -33,7 +33,7 @@ struct Stencil {
     return position[axis] > 0 ? r - step[axis] : r + (extent[axis] - 1) * step[axis];
   }
   __device__ Index pixels() const { return extent[0] * step[0]; }
-  /// Of the difference along an axis that starts at pixel r.
+  /// Factor of the difference along an axis that starts at pixel r.
   __device__ Real factor(int axis, Index r) const {
     return weights == nullptr ? scale[axis] : scale[axis] * weights[number[axis] * pixels() + r];
   }

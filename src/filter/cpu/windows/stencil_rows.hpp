@@ -65,7 +65,7 @@ bool lies_inside(const Job<T>& job, const Part& part) {
          part.first + part.count + job.halo() / 2 + static_cast<Index>(tap_slack) <= job.format.row();
 }
 
-/// The same numbers in place if all are inside the image; otherwise they are loaded to `spare`.
+/// The numbers in place if all are inside the image; otherwise they are loaded to `spare`.
 template <class T>
 const T* row_at(const Job<T>& job, const Part& part, Index y, T* spare) {
   const ImageFormat& format = job.format;

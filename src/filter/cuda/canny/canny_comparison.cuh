@@ -47,7 +47,7 @@ class EdgeComparison {
     std::uint32_t up = 0;
     std::uint32_t up_left = 0;
     std::uint32_t up_right = 0;
-    // Of the row before, beside this one.
+    // Words of the row before, beside this one.
     std::uint32_t down_left = 0;
     std::uint32_t down_right = 0;
     push_longer(left, lengths[pixels + 1], lengths[pixels]);
@@ -88,7 +88,7 @@ class EdgeComparison {
   }
 
  private:
-  // Of the row whose neighbors below come next: pixels that beat those above, by their direction.
+  // Lengths in the row whose neighbors below come next, and pixels that beat those above, by their direction.
   float lengths_[pixels + 2] = {};
   std::uint32_t stays_ = 0;
   std::uint32_t toward_y_ = 0;

@@ -104,7 +104,7 @@ class FloatLines {
     }
   }
 
-  // Of the two rows before: levels, and their differences along x.
+  // Levels of the two rows before, and their differences along x.
   float before_[float_pixels + 2] = {};
   float here_[float_pixels + 2] = {};
   float across_before_[float_pixels] = {};

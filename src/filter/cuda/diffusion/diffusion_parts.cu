@@ -1,6 +1,6 @@
 // Implicit steps of diffusion along lines, a block per line. Each thread holds a part of the line in its registers and
-// makes a sweep of the elimination there with the operations of a CPU (none fused, CMakeLists.txt), at first with zero
-// as the input from the previous part. A sweep is linear, so a scan over the threads gives the input of each part, up
+// makes a sweep of the elimination there with the operations of a CPU (none fused, CMakeLists.txt). At first zero is
+// the input from the previous part. A sweep is linear, so a scan over the threads gives the input of each part, up
 // to rounding. The sweep is repeated with this input, and again for each part whose input is not exactly the last
 // number of the previous part. When all inputs are exact, the bits are those of one sweep along the line. One
 // repetition is enough if a part's result depends little on its input.
@@ -88,7 +88,7 @@ class Carry {
     return fmaf(to_lane_, into_warp, place_ == 0 ? 0 : within);
   }
 
-  // The same to the last bit: `sweep` computes a part's end from its input; `carry` is an approximate input.
+  // Equal to the last bit: `sweep` computes a part's end from its input; `carry` is an approximate input.
   template <class Sweep>
   __device__ float settled(float carry, const Sweep& sweep) const {
     while (true) {

@@ -59,7 +59,7 @@ __device__ __forceinline__ void medians_of_25(const Load& load, const Store& sto
     Keys next[8];
     sort_column(begin + 4);
     merge<Keys, 4, 4, 0, 8>(sorted[begin + 3], sorted[begin + 4], next);
-    // Of the 16 numbers that four windows share, those that can be a median after 9 more are added; then of 20, with 5
+    // Numbers that can be a median: of the 16 that four windows share, after 9 more are added; then of 20, with 5
     // more.
     Keys common[10];
     merge<Keys, 8, 8, 3, 13>(pair, next, common);

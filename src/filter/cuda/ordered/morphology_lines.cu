@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(lanes* row_warps)
         numbers[i] = kernels::to_ordered(source.number_of_row(start, left + i, ends));
       }
     };
-    // Of WordRows::within: words up to the one that begins with the number per_word, and from length - 2 * per_word on.
+    // As in WordRows::within: words up to the one that begins with the number per_word, and from length - 2 * per_word on.
     const auto words_left = static_cast<int>(left >= per_word ? 0 : (2 * per_word - 1 - left) / per_word);
     const Index fitting = length - 2 * per_word - left;
     const auto words_fitting = static_cast<int>(fitting < 0 ? 0 : min(fitting / per_word + 1, Index{row_words}));

@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(lanes* warps, blocks_at_once<T>)
   const T* const below = start(image.height);
   T* target = to + top * length + first;
   auto rows_left = static_cast<int>(min(image.height - top, Index{run_rows}));
-  // Those of the image after the one last taken.
+  // Rows of the image after the one last taken.
   auto rows_after = static_cast<int>(min(image.height - top, Index{run_rows} + 2)) - 1;
   const Words above(start(top - 1), constant);
   const Words at(from, constant);

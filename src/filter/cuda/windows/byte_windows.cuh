@@ -58,7 +58,7 @@ struct LaneTaps {
         y[byte][s][1] = four(byte, row, g + 8);
       }
     }
-    // The same taps in another order. The barrier hides this from the compiler, so that it does not reorder them each
+    // The taps in another order. The barrier hides this from the compiler, so that it does not reorder them each
     // time.
 #pragma unroll
     for (int span = 0; span < 2; ++span) {

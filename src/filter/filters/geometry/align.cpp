@@ -56,7 +56,7 @@ Plates plates_of(const Context& ctx, const Image& picture) {
   return {plate_of(ctx, picture, red), plate_of(ctx, picture, green), plate_of(ctx, picture, blue)};
 }
 
-/// Of each plate; none without trim.
+/// Frame of each plate; none without trim.
 struct Frames {
   PlateFrame red, green, blue;
 };

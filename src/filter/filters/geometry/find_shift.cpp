@@ -41,7 +41,7 @@ struct Tried {
   double cost = 0;
 };
 
-// Of equal costs the shorter shift.
+// The shorter shift wins where costs are equal.
 bool is_better(const Tried& a, const Tried& b) {
   return a.cost < b.cost || (a.cost == b.cost && length_of(a.shift) < length_of(b.shift));
 }

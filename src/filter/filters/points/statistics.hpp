@@ -24,7 +24,7 @@ struct Histogram {
 std::unique_ptr<ImageStatistic> histogram_statistic(const ImageFormat& input,
                                                     std::function<PointProgram(const Histogram&)> make);
 
-/// The same with the sum of each color over the image, exact for integers, and the number of pixels.
+/// As above, with the sum of each color over the image, exact for integers, and the number of pixels.
 std::unique_ptr<ImageStatistic> sum_statistic(
     const ImageFormat& input, std::function<PointProgram(const std::vector<double>& sums, double pixels)> make);
 

@@ -21,7 +21,7 @@ struct ImageQuality {
   double scale = 0;      ///< that of the image: 1 where its values are the object's
 };
 
-/// Of the magnitude of an image against |object| times the root of the coils' sum of squares: the part of both that is
+/// Quality of the magnitude of an image against |object| times the root of the coils' sum of squares: the part of both that is
 /// determined. The deviation is the standard deviation of the difference from its mean over 3 x 3 pixels, over the mean of
 /// the object there: in pixels around which 5 x 5 are alike.
 inline ImageQuality image_quality(const Context& ctx, ArrayRef<const std::complex<float>> image, const Phantom& object,

@@ -56,7 +56,7 @@ Errors errors_of(const Context& ctx, const Phantom& object, Trajectory trajector
   EXPECT_LT(report.misfit, 0.2 * report.steps[1].misfit);
   const Array<Complex> image = nlinv.image(ctx);
 
-  // The same image through the root of the sum of squares of the coils' images, which needs no maps.
+  // The root of the sum of squares of the coils' images needs no maps, and shows the same image.
   const auto k = scan.frames.front().trajectory->points.view<2>();
   Array<Complex> weighted = clone(Context(), scan.frames.front().data.ref());
   for (Index c = 0; c < coils; ++c) {

@@ -58,7 +58,7 @@ struct Case {
   Index spokes;
   Index coils;
   double noise;
-  // Of BART 0.8.00, `bart nlinv -S -t`, with its own 8 steps.
+  // Error of BART 0.8.00, `bart nlinv -S -t`, with its own 8 steps.
   double bart_error;
   double bart_deviation;
 };

@@ -50,7 +50,7 @@ TEST(Folder, OneForAllFilesInIt) {
   EXPECT_EQ(io::Folder::open(folder / "missing"), nullptr);
 }
 
-// Of what is written under `names`, all files have the same content.
+// Files that are written together under `names` have the same content.
 void write_together(const fs::path& folder, const std::vector<std::string>& names, const std::string& content) {
   AtomicFileGroup group;
   // Qualified: other tests of the folder have a function of this name that writes in place.

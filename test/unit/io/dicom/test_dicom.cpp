@@ -117,7 +117,7 @@ TEST(Dicom, FilesHaveTheImage) {
   EXPECT_NEAR(slope * 65535, made.images.data()[119], 1e-9);
   EXPECT_EQ(first.at(0x0020000E), fifth.at(0x0020000E));
   EXPECT_NE(first.at(0x00080018), fifth.at(0x00080018));
-  // The same images become the same files.
+  // Equal images become equal files.
   const auto again = write_dicom(ctx, folder / "again.dcm", made.images, made.frames, facts);
   EXPECT_EQ(read_file(again[4]), read_file(files[4]));
 }

@@ -56,7 +56,7 @@ TEST(Png, TheDefaultWindowEndsAtThe995thPermille) {
   const Context ctx;
   Array<float> image(ctx, {10, 100});
   std::iota(image.span().begin(), image.span().end(), 0.0F);
-  // Of 0 .. 999 the element of rank floor(0.995 * 999) = 994 is white, and half of it the gray round(255/2) = 128.
+  // The element of rank floor(0.995 * 999) = 994 of 0 .. 999 is white, and half of it the gray round(255/2) = 128.
   const Picture picture = paint(image);
   EXPECT_EQ(picture.at(9, 94), 255);
   EXPECT_EQ(picture.at(9, 92), 254);  // 992/994 * 255 = 254.49

@@ -20,7 +20,7 @@ TEST(CalibrationRegion, IsTheCartesianCenterOfKSpace) {
   const auto region = recon::calibration_region(ctx, scan.frames[0], scan.image_shape(), extent);
   ASSERT_EQ(region.shape(), (Shape{3, extent, extent}));
 
-  // The same positions in the phantom's exact k-space: one cycle per field of view apart.
+  // Positions are the same in the phantom's exact k-space: one cycle per field of view apart.
   Array<double> points(ctx, {extent * extent, 2});
   for (Index j = 0; j < extent * extent; ++j) {
     points.data()[2 * j] = double(j % extent - extent / 2) / 48;

@@ -71,7 +71,7 @@ class ChooseLambda : public testing::Test {
     const Matrix left = lambda * test::solve_hermitian(H, P);
     if (least_eigenvalue != nullptr) *least_eigenvalue = test::eigenvalues(H)[0];
     if (deviation != nullptr) {
-      // Of Re z^H M z for one probe z of 1, i, -1, -i: its Hermitian part B gives sum over i != j of |B_ij|^2.
+      // Variance of Re z^H M z for one probe z of 1, i, -1, -i: its Hermitian part B gives sum over i != j of |B_ij|^2.
       Matrix B = (left + left.adjoint()) / 2;
       B.diagonal().setZero();
       *deviation = B.norm();

@@ -9,18 +9,18 @@ namespace whorl::test {
 
 namespace {
 
-// Options stand at two blanks, "  -o,--output TEXT"; so do commands, below the line "Subcommands:".
+// Options stand at two blanks, "  -o,--output TEXT"; so do commands, below the line "Commands:".
 HelpOfCommand read_help(const std::vector<std::string>& words) {
   std::vector<std::string> command{WHORL_PROGRAM};
   command.insert(command.end(), words.begin(), words.end());
-  command.emplace_back("--help");
+  command.insert(command.end(), {"--help", "all"});
   const ProcessResult result = run_process(command);
   if (result.exit_code != 0) throw std::runtime_error("--help fails: " + result.err);
   HelpOfCommand help{words, {}, {}};
   bool in_commands = false;
   std::istringstream lines(result.out);
   for (std::string line; std::getline(lines, line);) {
-    if (line.empty() || line.front() != ' ') in_commands = line == "Subcommands:";
+    if (line.empty() || line.front() != ' ') in_commands = line == "Commands:";
     if (line.size() < 3 || line.compare(0, 2, "  ") != 0 || line[2] == ' ') continue;
     const std::string first = line.substr(2, line.find(' ', 2) - 2);
     if (in_commands) help.commands.push_back(first);

@@ -1,0 +1,128 @@
+#include "cli/help/mistake.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "cli/help/command_facts.hpp"
+#include "cli/output/shell_words.hpp"
+#include "core/close_words.hpp"
+
+namespace whorl::cli {
+
+namespace {
+
+// "--lamda=3": "--lamda". Empty: the word is no option.
+std::string option_in(const std::string& word) {
+  if (word.size() < 2 || word[0] != '-' || (word[1] != '-' && std::isalpha(static_cast<unsigned char>(word[1])) == 0)) {
+    return {};
+  }
+  return word.substr(0, word.find('='));
+}
+
+std::string command_of(std::vector<std::string> words, const std::string& wrong, const std::string& meant) {
+  for (std::string& word : words) {
+    if (word == wrong) {
+      word = meant;
+      break;
+    }
+    if (word.starts_with(wrong + "=")) word.replace(0, wrong.size(), meant);
+  }
+  return shell_line(words);
+}
+
+// One word that may be meant is put into the command; several are named.
+std::string suggestion(const std::vector<std::string>& meant, const std::string& wrong,
+                       const std::vector<std::string>& words) {
+  if (meant.size() != 1) return did_you_mean(meant);
+  return fmt::format(" (did you mean {}: {})", meant.front(), command_of(words, wrong, meant.front()));
+}
+
+std::vector<KnownWord> known_options(const CLI::App& app) {
+  std::vector<KnownWord> known;
+  for (const CLI::Option* option : app.get_options({})) {
+    if (option->get_group().empty()) continue;
+    for (const std::string& name : option->get_lnames()) known.push_back({"--" + name, option->get_description()});
+  }
+  return known;
+}
+
+// Commands below `app`, or those with just this name below others: "radial" is "traj radial".
+std::vector<std::string> commands_meant(const CLI::App& app, const CLI::App& root, const std::string& word) {
+  const auto below = [](const CLI::App& above) {
+    return above.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); });
+  };
+  std::vector<std::string> elsewhere;
+  for (const CLI::App* group : below(root)) {
+    for (const CLI::App* one : below(*group)) {
+      if (&app == &root && one->get_name() == word) elsewhere.push_back(group->get_name() + " " + word);
+    }
+  }
+  if (!elsewhere.empty()) return elsewhere;
+  std::vector<KnownWord> known;
+  for (const CLI::App* one : below(app)) known.push_back({one->get_name(), one->get_description()});
+  return close_words(word, known);
+}
+
+// The command of the first example, or what it gives for an option.
+std::string first_example(const CLI::App& app) {
+  std::istringstream lines(app.get_footer());
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  whorl ")) continue;
+    const std::string command = line.substr(2);
+    return command.substr(0, command.find("  "));
+  }
+  return {};
+}
+
+std::string example_value(const CLI::App& app, const CLI::Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+  std::istringstream words(app.get_footer());
+  for (std::string word; words >> word;) {
+    if (std::find(names.begin(), names.end(), word) != names.end() && words >> word) return word;
+  }
+  return option.get_type_name().substr(0, option.get_type_name().find(':'));
+}
+
+// "--output is required": what the command is with it.
+std::string completed(const CLI::App& app, const std::string& missing, const std::vector<std::string>& words) {
+  const std::string name = missing.substr(0, missing.find_first_of(" ,"));
+  const CLI::Option* option = app.get_option_no_throw(name);
+  if (option == nullptr) return {};
+  if (option->get_positional()) {
+    const std::string example = first_example(app);
+    return example.empty() ? example : ", such as: " + example;
+  }
+  return fmt::format(": {} {} {}", shell_line(words), name, example_value(app, *option));
+}
+
+}  // namespace
+
+std::string describe_mistake(const Program& program, const CLI::ParseError& error,
+                             const std::vector<std::string>& words) {
+  const auto [app, command] = program.chosen();
+  const std::vector<std::string> unknown = program.root().remaining(true);
+  const auto seen = [&](const std::string& text) { return fmt::format("{}; see {} --help", text, command); };
+  // CLI11 says "a subcommand is required" of a word that is none.
+  if (app->get_require_subcommand_min() > 0 && !unknown.empty()) {
+    const std::string& word = unknown.front();
+    return seen(fmt::format("'{}' is neither a command nor an option of {}{}", word, command,
+                            suggestion(commands_meant(*app, program.root(), word), word, words)));
+  }
+  const auto wrong =
+      std::find_if(unknown.begin(), unknown.end(), [](const std::string& word) { return !option_in(word).empty(); });
+  if (wrong != unknown.end()) {
+    const std::string option = option_in(*wrong);
+    return seen(fmt::format(
+        "{} has no option {}{}", command, option,
+        suggestion(close_words(option.substr(option.find_first_not_of('-')), known_options(*app)), option, words)));
+  }
+  const std::string what = error.what();
+  return seen(error.get_name() == "RequiredError" ? what + completed(*app, what, words) : what);
+}
+
+}  // namespace whorl::cli

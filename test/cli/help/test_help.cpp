@@ -1,0 +1,107 @@
+// What --help says: the most used options first, in lines that fit; all of them, or those about something, when asked.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "cli/app.hpp"
+#include "cli/help/command_facts.hpp"
+
+namespace whorl {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string help_of(const std::vector<std::string>& words) {
+  static const cli::Program program(cli::commands());
+  return program.help_asked_for(words, 0).value_or("none");
+}
+
+std::vector<std::string> lines_in(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// Lines that name options: "  -o,--output FILE   ...".
+std::vector<std::string> options_in(const std::string& help) {
+  std::vector<std::string> options;
+  for (const std::string& line : lines_in(help)) {
+    if (line.starts_with("  -")) options.push_back(line.substr(2, line.find(' ', 2) - 2));
+  }
+  return options;
+}
+
+// How many lines below an option's name the longest text has.
+std::ptrdiff_t longest_text(const std::string& help) {
+  std::ptrdiff_t longest = 0;
+  std::ptrdiff_t current = 0;
+  for (const std::string& line : lines_in(help)) {
+    current = line.starts_with(std::string(30, ' ')) ? current + 1 : 0;
+    longest = std::max(longest, current);
+  }
+  return longest;
+}
+
+void expect_short_help(std::vector<std::string> words) {
+  words.emplace_back("--help");
+  const std::string help = help_of(words);
+  const std::vector<std::string> options = options_in(help);
+  EXPECT_LE(options.size(), 25U) << help;
+  EXPECT_LE(longest_text(help), 6) << help;
+  std::ptrdiff_t examples = 0;
+  for (const std::string& line : lines_in(help)) {
+    const bool is_one_word = line.find(' ', line.find_first_not_of(' ')) == std::string::npos;
+    EXPECT_TRUE(line.size() <= 80 || is_one_word) << line;
+    examples += line.starts_with("  whorl ") ? 1 : 0;
+  }
+  EXPECT_LE(examples, 3) << help;
+  // No option is left out silently; help itself goes without saying.
+  words.emplace_back("all");
+  if (options.size() + 1 < options_in(help_of(words)).size()) {
+    EXPECT_THAT(help, HasSubstr("--help all"));
+  }
+}
+
+void expect_short_help_of_all(const cli::CommandFacts& command) {
+  expect_short_help({command.words.begin() + 1, command.words.end()});
+  for (const cli::CommandFacts& below : command.commands) expect_short_help_of_all(below);
+}
+
+TEST(Help, FirstAtMost25OptionsAndThreeExamplesInLinesThatFit) {
+  cli::Program program(cli::commands());
+  expect_short_help_of_all(cli::describe_command(program.app()));
+}
+
+TEST(Help, TheMostUsedOptionsOfTheLongListsAreNamed) {
+  const std::vector<std::string> options = options_in(help_of({"recon", "--help"}));
+  const std::set<std::string> shown(options.begin(), options.end());
+  EXPECT_EQ(shown.size(), 25U);  // a wrong name in the list would be left out
+  for (const std::string option : {"-o,--output", "--lambda", "--regularize", "--iterations", "--field-map"}) {
+    EXPECT_TRUE(shown.contains(option)) << option;
+  }
+}
+
+TEST(Help, AllOptionsOrThoseAboutSomething) {
+  EXPECT_THAT(help_of({"recon", "--help", "all"}), HasSubstr("--espirit-crop"));
+  const std::string nlinv = help_of({"recon", "--help", "nlinv"});
+  EXPECT_THAT(nlinv, HasSubstr("--nlinv-steps"));
+  EXPECT_THAT(nlinv, HasSubstr("--save-sets"));  // of the group NLINV
+  EXPECT_THAT(nlinv, Not(HasSubstr("--espirit-crop")));
+  EXPECT_THAT(help_of({"recon", "--help", "coils"}), HasSubstr("--espirit-crop"));
+  EXPECT_THAT(help_of({"recon", "--help", "--lambda"}), HasSubstr("discrepancy"));
+}
+
+TEST(Help, IsAlsoAWord) {
+  EXPECT_EQ(help_of({"help"}), help_of({"--help"}));
+  EXPECT_EQ(help_of({"help", "recon"}), help_of({"recon", "--help"}));
+  EXPECT_EQ(help_of({"help", "recon", "nlinv"}), help_of({"recon", "--help", "nlinv"}));
+  EXPECT_EQ(help_of({"help", "traj", "radial", "all"}), help_of({"traj", "radial", "--help", "all"}));
+}
+
+}  // namespace
+}  // namespace whorl

@@ -1,0 +1,64 @@
+// Mistakes in the command line: what was meant, and the command to copy.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "cli/app.hpp"
+#include "cli/help/mistake.hpp"
+
+namespace whorl {
+namespace {
+
+// `line` has words separated by blanks.
+void expect_mistake(const std::string& line, const std::string& expected) {
+  std::vector<std::string> words;
+  std::istringstream stream(line);
+  for (std::string word; stream >> word;) words.push_back(word);
+  cli::Program program(cli::commands());
+  try {
+    static_cast<void>(program.help_asked_for(words, 0));
+    program.parse(words);
+    ADD_FAILURE() << line;
+  } catch (const CLI::ParseError& error) {
+    const std::string said = cli::describe_mistake(program, error, words);
+    EXPECT_NE(said.find(expected), std::string::npos) << said;
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+  }
+}
+
+TEST(Mistakes, AWrongCommandIsCorrected) {
+  expect_mistake("recn scan.h5 -o a.nii", "did you mean recon: whorl recon scan.h5 -o a.nii)");
+  expect_mistake("Recon", "did you mean recon");
+  expect_mistake("traj radail", "did you mean radial: whorl traj radial)");
+  expect_mistake("radial --matrix 8", "did you mean traj radial");
+  expect_mistake("help recn", "did you mean recon?");
+  expect_mistake("recon --help colis", "did you mean coils?");
+}
+
+TEST(Mistakes, AWrongOptionIsCorrectedWithItsValue) {
+  expect_mistake("recon scan.h5 -o a.nii --lamda 1", "did you mean --lambda: whorl recon scan.h5 -o a.nii --lambda 1)");
+  expect_mistake("recon scan.h5 -o a.nii --iteration=3", "whorl recon scan.h5 -o a.nii --iterations=3)");
+  expect_mistake("recon scan.h5 -o a.nii --spokes_per_frame 3", "did you mean --spokes-per-frame: ");
+  expect_mistake("recon scan.h5 --regularise tv:1 -o a.nii", "did you mean --regularize: ");
+  expect_mistake("filter a.png b.png --blur 3", "did you mean --gaussian: whorl filter a.png b.png --gaussian 3)");
+  expect_mistake("info a.h5 b.h5", "not expected: b.h5; see whorl info --help");
+}
+
+TEST(Mistakes, AWrongWordOfAnOptionIsCorrected) {
+  expect_mistake("recon scan.h5 -o a.nii --regularize TV", "did you mean tv?");
+  expect_mistake("recon scan.h5 -o a.nii --regularize tv=0.01", "did you mean tv:0.01,unit=largest?");
+  expect_mistake("recon scan.h5 -o a.nii --regularize tv=2,axes=xy", "did you mean tv:2,axes=xy?");
+  expect_mistake("recon scan.h5 -o a.nii --regularize tv:1,axis=xy", "did you mean axes?");
+  expect_mistake("recon scan.h5 -o a.nii --method NLINV", "did you mean nlinv?");
+  expect_mistake("filter a.png b.png blur", "did you mean gaussian?");
+  expect_mistake("filter a.png b.png Gausian", "did you mean gaussian");
+}
+
+TEST(Mistakes, WhatIsMissingIsSaidWithTheWholeCommand) {
+  expect_mistake("recon scan.h5", "is required: whorl recon scan.h5 --output image.nii.gz; see");
+  expect_mistake("traj radial -o t.h5", "--matrix is required: whorl traj radial -o t.h5 --matrix 192; see");
+  expect_mistake("info", "is required, such as: whorl info scan.h5; see");
+}
+
+}  // namespace
+}  // namespace whorl
