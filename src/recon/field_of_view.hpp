@@ -29,7 +29,7 @@ void check_support(const ReconOptions& options);
 std::shared_ptr<const Array<float>> support_at(const Context& ctx, const Scan& scan, const ScanFrame& frame,
                                                const ReconOptions& options);
 
-/// The same for a run, which then says, if it is to, what the support is.
+/// As support_at. The run then says, if it is to, what the support is.
 std::shared_ptr<const Array<float>> noted_support(Run& run, const Scan& scan, const ScanFrame& frame,
                                                   const ReconOptions& options, bool says);
 
@@ -42,7 +42,7 @@ bool masks_field_of_view(const Scan& scan, const ReconOptions& options);
 WHORL_INTERNAL void mask_field_of_view(const Context& ctx, ArrayRef<std::complex<float>> images);
 void mask_field_of_view(const Context& ctx, const Array<float>& mask, ArrayRef<std::complex<float>> images);
 
-/// The same for error bars, which lie on the host: standard deviation, g-factor and bias.
+/// Sets the corners of error bars to 0, which lie on the host: standard deviation, g-factor and bias.
 void mask_field_of_view(const Shape& image, ErrorBars& error_bars);
 
 }  // namespace whorl::recon

@@ -38,7 +38,7 @@ struct FrameRange {
 
 /// The frames of a scan in groups of `most` at most, in their order.
 std::vector<FrameGroup> frame_groups(const Scan& scan, Index most, FramesShare share = FramesShare::trajectory);
-/// Those of a range of frames.
+/// The groups of a range of frames.
 std::vector<FrameGroup> frame_groups(const Scan& scan, FrameRange range, Index most, FramesShare share);
 
 /// The slice of each frame.

@@ -59,7 +59,7 @@ void GriddingScale::add(const Context& ctx, const LinearOperator<float>& transfo
 
 double GriddingScale::scale() const {
   if (!(measured_ > 0 && crossed_ > 0 && fitted_ > 0)) return 1;
-  // Of noise alone the second quotient can be the larger one.
+  // The second quotient can be the larger one where there is noise alone.
   return std::max(2 * measured_ / crossed_ - crossed_ / fitted_, measured_ / crossed_ / 2);
 }
 

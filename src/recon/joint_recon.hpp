@@ -35,7 +35,7 @@ ArrayRef<std::complex<float>> sets_of(const Run& run, const Shape& images, Index
 /// The coil maps of slices, one after another, on the host.
 class KeptMaps {
  public:
-  /// Of a slice, [(set,) coil, (z,) y, x], on the run's device.
+  /// Adds the maps of a slice, [(set,) coil, (z,) y, x], on the run's device.
   void add(const Run& run, ArrayRef<const std::complex<float>> maps);
   /// [slice, set, coil, z, y, x] for a volume [z, y, x]; empty where there are none.
   Array<std::complex<float>> take(const Run& run, Index coils, const Shape& volume);

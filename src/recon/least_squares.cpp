@@ -142,7 +142,7 @@ void right_hand_side(const Context& ctx, const LinearOperator<Real>& encoding, d
   axpby<Real>(ctx, 1 / eigenvalue, b, 0, b);
 }
 
-// Those of several data sets, side by side unless some lie on the host of a GPU: copies are waited for.
+// The right-hand sides of several data sets, side by side unless some lie on the host of a GPU: copies are waited for.
 template <class Real>
 void right_hand_sides(const Context& ctx, const std::vector<Operator<Real>>& encodings, double eigenvalue,
                       const std::vector<ArrayRef<const std::complex<Real>>>& data, ArrayRef<std::complex<Real>> b) {

@@ -22,7 +22,7 @@ struct SliceWeight {
   std::optional<LambdaChoice> choice;  ///< where the frame's data chose it
 };
 
-/// That of a model, whose eigenvalue is not known yet. Where the options have lambda chosen, the frame's data do that, unless it was
+/// The weight of a model, whose eigenvalue is not known yet. Where the options have lambda chosen, the frame's data do that, unless it was
 /// before. Images times 2^exponent are those of the data that were given (prepare).
 SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame, const ReconOptions& options,
                          const LambdaChoice* chosen_before, int exponent);
@@ -60,7 +60,7 @@ struct LeastSquaresSizes {
 /// Bytes at the peak of least squares of `frames` frames together, beside data, maps, transform and penalty: the
 /// right-hand side, which becomes the residual, the direction and its image, and the direction under the penalty.
 Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames);
-/// The same of the largest eigenvalue and of a search for lambda.
+/// Bytes at the peak of the largest eigenvalue and of a search for lambda.
 Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& options);
 
 /// Which lambda were chosen and why, for people: that of the first slice, and the range of all.

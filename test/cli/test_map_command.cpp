@@ -49,7 +49,7 @@ TEST(MapCommand, WritesTheMapItsErrorAndARecord) {
   EXPECT_NE(wrong.err.find("for 3 times"), std::string::npos) << wrong.err;
   EXPECT_EQ(run({"t2", echoes, "-o", folder / "t3.npy"}).exit_code, 2);
 
-  // The same standard deviation as errors of each value
+  // One standard deviation as errors of each value
   Array<float> errors(ctx, {6, 5});
   fill(errors, 0.1F);
   write_array(ctx, folder / "sigma.npy", {"sigma", std::move(errors)});

@@ -16,7 +16,7 @@ namespace whorl::recon {
 
 /// Collective in the team: coil maps of this shape, all coils, which the leader makes, on all of its ranks.
 CoilMaps team_maps(Run& run, Share& share, const Shape& all, const std::function<CoilMaps()>& make);
-/// Those of this rank's coils: copies where it has some of them.
+/// The maps of this rank's coils: copies where it has some of them.
 Array<std::complex<float>> own_maps(const Run& run, const Share& share, Array<std::complex<float>>& maps);
 
 /// Takes the encoding of all frames of a group, and that whose largest eigenvalue is theirs: of frames with one trajectory
@@ -39,7 +39,7 @@ std::vector<FrameGroup> solved_groups(const Scan& scan, const Share& share, Inde
 std::vector<EncodingPart> frame_parts(Run& run, const Share& share, Encodings& encodings,
                                       Array<std::complex<float>>& maps, Index coils, const FrameGroup& group,
                                       const FrameGroup* next);
-/// That of one frame, whose data are `known` to all ranks or not.
+/// The part of one frame, whose data are `known` to all ranks or not.
 EncodingPart frame_part(Run& run, const Share& share, Encodings& encodings, Array<std::complex<float>>& maps,
                         Index coils, const ScanFrame& frame, bool known);
 

@@ -66,7 +66,7 @@ std::vector<bool> needed_frames(const Scan& scan, std::span<const int> slices, F
   return needed;
 }
 
-// Of the pool: blocks of the caller's stream, and of those beside it (kernels/side_by_side.hpp, 1 and up), may still be
+// Shares of the pool: blocks of the caller's stream, and of those beside it (kernels/side_by_side.hpp, 1 and up), may still be
 // in their work when they come back.
 constexpr int other_branch = -1;
 

@@ -12,7 +12,7 @@
 
 namespace whorl::recon {
 
-/// Those of a slice, and where the samples of each begin.
+/// The frames of a slice, and where the samples of each begin.
 struct SliceFrames {
   std::vector<const ScanFrame*> frames;
   std::vector<Index> starts;
@@ -32,7 +32,7 @@ Array<std::complex<float>> courses_of(const Context& ctx, const SliceFrames& sli
 /// Samples of coils [first, first + count) of all frames, from the host to the device.
 Array<std::complex<float>> data_of_coils(const Context& ctx, const SliceFrames& slice, Index first, Index count);
 
-/// Those of the transform, whose normal operator is not used.
+/// Options of the transform, whose normal operator is not used.
 NufftOptions pair_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options);
 
 /// Maps from all frames, whose samples count alike for these.

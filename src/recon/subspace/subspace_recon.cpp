@@ -49,7 +49,7 @@ struct SliceModel {
   Array<Complex> courses;
   std::shared_ptr<const SubspaceSpectra<float>> spectra;
 
-  // That of coils [first, first + count).
+  // The operator of coils [first, first + count).
   Subspace<float> part(const Context& ctx, Index first, Index count) {
     const Shape image = maps.shape().tail();
     const ArrayRef<const Complex> some(maps.slice(first).data(), image.with_front(count), maps.device());
@@ -206,7 +206,7 @@ class SubspaceJob {
     return energy;
   }
 
-  // Of all coils, on the leader.
+  // A^H d and |d|^2 of all coils, on the leader.
   double team_right_hand_side(const SliceFrames& slice, SliceModel& model, Array<Complex>& b) {
     double energy = 0;
     agree_within(share_.team(),
@@ -263,7 +263,7 @@ class SubspaceJob {
     return x;
   }
 
-  // Those of the first slice, for all of them.
+  // The weights of the first slice serve all slices.
   void set_weights(const RegularizedModel<float>& model, const Shape& series, ArrayRef<const Complex> b) {
     if (unit_ > 0) return;
     unit_ = largest_magnitude<float>(run_.ctx, b);
