@@ -59,7 +59,7 @@ void bind_designed_class(nb::module_& m) {
             return view_of(nb::cast<const PyDesigned&>(self).rest.gradients.mt_per_m.ref(), self, true);
           },
           nb::sig("def gradients_mt_per_m(self) -> numpy.ndarray"),
-          "float64 [waveform, time, dim]; value i is the mean of the gradient from i to i + 1 rasters.")
+          "float64 [waveform, time, dim]; value i is the gradient at the center of raster cell i, linear between them.")
       .def_prop_ro(
           "raster_us", [](const PyDesigned& self) { return self.rest.gradients.raster_us; },
           "Time step of the gradients in microseconds.")
@@ -117,8 +117,7 @@ void bind_sequences(nb::module_& m) {
           "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), " + std::string(context_keyword), "None")),
       with_options(
           "Writes a designed trajectory as a Pulseq sequence of version 1.5: a block pulse before each readout.\n\n"
-          "Positions that programs compute from it differ by up to gamma slew raster^2 / 2, because they take\n"
-          "gradients as linear between the centers of raster cells.\n\n"
+          "It plays the positions of the trajectory: gradients are linear between the centers of raster cells.\n\n"
           "Raises  ValueError (a dwell time that is no even number of microseconds), IoError, Cancelled",
           shots));
 }

@@ -26,6 +26,81 @@ Index whole_steps(std::string_view operation, double duration, double step) {
   return static_cast<Index>(std::ceil(steps - time_slack));
 }
 
+/// The path that a waveform plays, in cycles per pixel: its values are those at the centers of the raster's cells, linear
+/// between them, and 0 at both ends.
+class PlayedPath {
+ public:
+  PlayedPath(const Gradients& gradients, Index waveform, const GradientLimits& limits) {
+    const double raster = gradients.raster_us;
+    const auto g = gradients.mt_per_m.view<3>();
+    const Index steps = g.extent(1);
+    for (Index i = 0; i <= steps + 1; ++i) {
+      KPoint speed{};
+      for (Index axis = 0; i > 0 && i <= steps && axis < g.extent(2); ++axis) {
+        speed[static_cast<std::size_t>(axis)] = g(waveform, i - 1, axis) / limits.amplitude_per_speed();
+      }
+      const double time = i == 0 ? 0 : (static_cast<double>(std::min(i, steps)) - (i <= steps ? 0.5 : 0)) * raster;
+      if (i > 0) reached_.push_back(after(reached_.back(), speeds_.back(), speed, (time - times_.back()) / 2));
+      if (i == 0) reached_.push_back({});
+      speeds_.push_back(speed);
+      times_.push_back(time);
+    }
+  }
+
+  KPoint position(double t) const {
+    const auto next = std::upper_bound(times_.begin(), times_.end(), t);
+    if (next == times_.end()) return reached_.back();
+    const auto i = static_cast<std::size_t>(next - times_.begin()) - 1;
+    const double since = t - times_[i];
+    const double part = since / (times_[i + 1] - times_[i]);
+    const KPoint change = detail::plus(speeds_[i + 1], speeds_[i], -1);
+    return after(reached_[i], speeds_[i], detail::plus(speeds_[i], change, part), since / 2);
+  }
+
+ private:
+  static KPoint after(const KPoint& start, const KPoint& before, const KPoint& now, double half_time) {
+    return detail::plus(detail::plus(start, before, half_time), now, half_time);
+  }
+
+  std::vector<double> times_;
+  std::vector<KPoint> speeds_;
+  std::vector<KPoint> reached_;
+};
+
+/// Samples of all shots along the paths of their waveforms.
+Trajectory sample_paths(const Context& ctx, const Gradients& gradients, std::span<const Shot> shots, Index samples,
+                        const DesignOptions& options, int dim) {
+  Trajectory trajectory =
+      detail::make_readouts(ctx, "designed trajectory", "shots", static_cast<Index>(shots.size()), samples, dim);
+  const auto k = trajectory.points.view<2>();
+  for (Index motion = 0; motion < gradients.mt_per_m.extent(0); ++motion) {
+    ctx.check_cancel("designed trajectory");
+    const PlayedPath played(gradients, motion, options.limits);
+    std::vector<KPoint> path;
+    for (Index i = 0; i < samples; ++i) path.push_back(played.position(static_cast<double>(i) * options.dwell_us));
+    for (std::size_t shot = 0; shot < shots.size(); ++shot) {
+      if (static_cast<Index>(shots[shot].motion) != motion) continue;
+      for (Index i = 0; i < samples; ++i) {
+        detail::ask_at(ctx, static_cast<Index>(shot) * samples + i);
+        const KPoint point = detail::turned(path[static_cast<std::size_t>(i)], shots[shot].angle);
+        for (Index axis = 0; axis < dim; ++axis) {
+          k(static_cast<Index>(shot) * samples + i, axis) = point[static_cast<std::size_t>(axis)];
+        }
+      }
+    }
+  }
+  return trajectory;
+}
+
+/// What goes beyond the edge of k-space by the raster's rounding is drawn back to it, waveforms and positions alike.
+void keep_inside(Gradients& gradients, Trajectory& trajectory) {
+  double largest = 0;
+  for (const double value : trajectory.points.span()) largest = std::max(largest, std::abs(value));
+  if (largest <= k_limit) return;
+  for (double& value : trajectory.points.span()) value *= k_limit / largest;
+  for (double& value : gradients.mt_per_m.span()) value *= k_limit / largest;
+}
+
 KPoint position_at(const Motion& motion, double t) { return motion.position(std::clamp(t, 0.0, motion.duration_us)); }
 
 }  // namespace
@@ -99,36 +174,17 @@ DesignedTrajectory sample_motions(const Context& ctx, std::span<const Motion> mo
   if (motions.empty()) throw ValueError("designed trajectory: there is no motion");
   double duration = 0;
   for (const Motion& motion : motions) duration = std::max(duration, motion.duration_us);
-  std::vector<Motion> readouts;
   std::vector<Motion> played;
   for (const Motion& motion : motions) {
-    readouts.push_back(slowed_to(motion, duration));
-    played.push_back(options.end == GradientEnd::rewind ? with_rewinder(readouts.back(), options.limits)
-                                                        : with_ramp_down(readouts.back(), options.limits));
+    const Motion readout = slowed_to(motion, duration);
+    played.push_back(options.end == GradientEnd::rewind ? with_rewinder(readout, options.limits)
+                                                        : with_ramp_down(readout, options.limits));
   }
   Gradients gradients = make_gradients(ctx, played, options.limits, options.raster_us, dim);
 
   const Index samples = whole_steps("designed trajectory", duration, options.dwell_us);
-  Trajectory trajectory =
-      detail::make_readouts(ctx, "designed trajectory", "shots", static_cast<Index>(shots.size()), samples, dim);
-  const auto k = trajectory.points.view<2>();
-  for (std::size_t motion = 0; motion < readouts.size(); ++motion) {
-    ctx.check_cancel("designed trajectory");
-    std::vector<KPoint> path;
-    for (Index i = 0; i < samples; ++i) {
-      path.push_back(readouts[motion].position(static_cast<double>(i) * options.dwell_us));
-    }
-    for (std::size_t shot = 0; shot < shots.size(); ++shot) {
-      if (shots[shot].motion != motion) continue;
-      for (Index i = 0; i < samples; ++i) {
-        detail::ask_at(ctx, static_cast<Index>(shot) * samples + i);
-        const KPoint point = detail::turned(path[static_cast<std::size_t>(i)], shots[shot].angle);
-        for (Index axis = 0; axis < dim; ++axis) {
-          k(static_cast<Index>(shot) * samples + i, axis) = point[static_cast<std::size_t>(axis)];
-        }
-      }
-    }
-  }
+  Trajectory trajectory = sample_paths(ctx, gradients, shots, samples, options, dim);
+  keep_inside(gradients, trajectory);
   std::vector<PlayedWaveform> waveforms;
   for (const Shot& shot : shots) {
     const KPoint x = detail::turned({1, 0, 0}, shot.angle);

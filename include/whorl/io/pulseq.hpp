@@ -80,8 +80,8 @@ struct PulseqShot {
 /// Writes the readouts of a designed trajectory as a sequence of version 1.5: for each shot a block pulse, then the
 /// gradients and the samples. The pulse has pauses of 100 us before and 30 us after it, the samples 10 us.
 ///
-/// The values of the waveforms are the gradients at the centers of raster cells. Programs take gradients as linear
-/// between them; so their positions differ from those of the trajectory by up to gamma slew raster^2 / 2.
+/// The values of the waveforms are the gradients at the centers of raster cells, linear between them, so the sequence
+/// plays the positions of the trajectory to the nine digits that are written.
 /// Throws  ValueError (a trajectory without the waveforms of its readouts, a dwell time that is no even number of
 ///         microseconds, a repetition time that is too short), IoError, Cancelled
 void write_pulseq(const Context& ctx, const DesignedTrajectory& designed, const PulseqShot& shot,

@@ -10,9 +10,9 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// Gradient waveforms that start at k = 0. Value i of a waveform is the mean of the gradient from i to i + 1 rasters.
-/// So gamma times the sum of the values times the raster is exactly k, and neither amplitude nor slew rate exceeds that
-/// of the motion.
+/// Gradient waveforms that start at k = 0. Value i of a waveform is the mean of the motion's gradient from i to i + 1
+/// rasters, so neither amplitude nor slew rate exceeds that of the motion. It is played as the gradient at the center of
+/// that cell, linear from one to the next, and 0 at both ends, as Pulseq has it.
 ///
 /// Shapes  mt_per_m [waveform, time, dim]
 /// Units   mT/m
@@ -76,7 +76,9 @@ struct Shot {
 };
 
 /// Samples the motions of shots. All motions are slowed to the time of the longest, so all readouts have the same
-/// number of samples. The last sample is at most one dwell time before the end.
+/// number of samples. The last sample is at most one dwell time before the end. The positions are those that the
+/// waveforms play: their integral, gradients being linear between raster cells. They differ from the motion's by up to
+/// gamma slew raster^2 / 2. Where they pass the edge of k-space by that, waveforms and positions are scaled to it.
 ///
 /// Shapes  points [shot * readout, dim], gradients [motion, time, dim]
 /// Units   cycles per pixel; mT/m
