@@ -121,17 +121,6 @@ ConjugateGradientOptions solver_options(const LeastSquaresOptions& options, cons
           .error = noise_limit(options.noise, model.eigenvalue, A.domain().size(), A.range().size())};
 }
 
-// A^H d, also of data on the host of a GPU: some coils at a time where the encoding can do that.
-template <class Real>
-void adjoint_of_data(const Context& ctx, const LinearOperator<Real>& A, ArrayRef<const std::complex<Real>> data,
-                     ArrayRef<std::complex<Real>> b) {
-  if (const auto* const of_coils = dynamic_cast<const SenseNufft<Real>*>(&A)) {
-    return of_coils->adjoint_from_host(ctx, data, b);
-  }
-  const OnDevice<std::complex<Real>> here(ctx, data);
-  A.adjoint(ctx, here.get(), b);
-}
-
 // b = A^H d / s. With A = r A', d = n d', x = (n/r) x', r = sqrt(s): (A'^H A' + lambda W^H W) x' = A'^H d' is solved. CG
 // does not see the scale of the whole equation, so that of the data is left in it.
 template <class Real>
@@ -157,6 +146,16 @@ void right_hand_sides(const Context& ctx, const std::vector<Operator<Real>>& enc
 }
 
 }  // namespace
+
+template <class Real>
+void adjoint_of_data(const Context& ctx, const LinearOperator<Real>& A, ArrayRef<const std::complex<Real>> data,
+                     ArrayRef<std::complex<Real>> b) {
+  if (const auto* const of_coils = dynamic_cast<const SenseNufft<Real>*>(&A)) {
+    return of_coils->adjoint_from_host(ctx, data, b);
+  }
+  const OnDevice<std::complex<Real>> here(ctx, data);
+  A.adjoint(ctx, here.get(), b);
+}
 
 template <Precision Real>
 void apply_regularized_normal(const Context& ctx, const RegularizedModel<Real>& model, double lambda,
@@ -251,28 +250,30 @@ std::vector<SolverReport> least_squares(const Context& ctx, const std::string& t
       ctx, normal, std::move(b), x, solver_options(options, model), advance(stage), states);
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                   \
-  template double normal_eigenvalue<Real>(const Context&, const LinearOperator<Real>&);                           \
-  template RegularizedModel<Real> repeated<Real>(const RegularizedModel<Real>&, Index);                           \
-  template void apply_regularized_normal<Real>(const Context&, const RegularizedModel<Real>&, double,             \
-                                               ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>); \
-  template void apply_penalties<Real>(const Context&, const RegularizedModel<Real>&,                              \
-                                      ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>);          \
-  template double penalty_energy<Real>(const Context&, const RegularizedModel<Real>&,                             \
-                                       ArrayRef<const std::complex<Real>>);                                       \
-  template SolverReport solve_regularized_normal<Real>(                                                           \
-      const Context&, const std::string&, const RegularizedModel<Real>&, const LeastSquaresOptions&,              \
-      ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>);                                          \
-  template SolverReport least_squares<Real>(const Context&, const std::string&, const RegularizedModel<Real>&,    \
-                                            ArrayRef<const std::complex<Real>>, const LeastSquaresOptions&,       \
-                                            ArrayRef<std::complex<Real>>);                                        \
-  template std::vector<SolverReport> least_squares<Real>(                                                         \
-      const Context&, const std::string&, const RegularizedModel<Real>&,                                          \
-      const std::vector<ArrayRef<const std::complex<Real>>>&, const LeastSquaresOptions&,                         \
-      ArrayRef<std::complex<Real>>, SolverStates<Real>*);                                                         \
-  template std::vector<SolverReport> least_squares<Real>(                                                         \
-      const Context&, const std::string&, const RegularizedModel<Real>&, const std::vector<Operator<Real>>&,      \
-      const std::vector<ArrayRef<const std::complex<Real>>>&, const LeastSquaresOptions&,                         \
+#define WHORL_INSTANTIATE(Real)                                                                                        \
+  template void adjoint_of_data<Real>(const Context&, const LinearOperator<Real>&, ArrayRef<const std::complex<Real>>, \
+                                      ArrayRef<std::complex<Real>>);                                                   \
+  template double normal_eigenvalue<Real>(const Context&, const LinearOperator<Real>&);                                \
+  template RegularizedModel<Real> repeated<Real>(const RegularizedModel<Real>&, Index);                                \
+  template void apply_regularized_normal<Real>(const Context&, const RegularizedModel<Real>&, double,                  \
+                                               ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>);      \
+  template void apply_penalties<Real>(const Context&, const RegularizedModel<Real>&,                                   \
+                                      ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>);               \
+  template double penalty_energy<Real>(const Context&, const RegularizedModel<Real>&,                                  \
+                                       ArrayRef<const std::complex<Real>>);                                            \
+  template SolverReport solve_regularized_normal<Real>(                                                                \
+      const Context&, const std::string&, const RegularizedModel<Real>&, const LeastSquaresOptions&,                   \
+      ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>);                                               \
+  template SolverReport least_squares<Real>(const Context&, const std::string&, const RegularizedModel<Real>&,         \
+                                            ArrayRef<const std::complex<Real>>, const LeastSquaresOptions&,            \
+                                            ArrayRef<std::complex<Real>>);                                             \
+  template std::vector<SolverReport> least_squares<Real>(                                                              \
+      const Context&, const std::string&, const RegularizedModel<Real>&,                                               \
+      const std::vector<ArrayRef<const std::complex<Real>>>&, const LeastSquaresOptions&,                              \
+      ArrayRef<std::complex<Real>>, SolverStates<Real>*);                                                              \
+  template std::vector<SolverReport> least_squares<Real>(                                                              \
+      const Context&, const std::string&, const RegularizedModel<Real>&, const std::vector<Operator<Real>>&,           \
+      const std::vector<ArrayRef<const std::complex<Real>>>&, const LeastSquaresOptions&,                              \
       ArrayRef<std::complex<Real>>, SolverStates<Real>*);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)

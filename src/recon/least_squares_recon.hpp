@@ -73,6 +73,11 @@ void note_lambdas(const std::vector<SliceLambda>& lambdas, std::vector<std::stri
 
 namespace whorl {
 
+/// b = A^H d, also of data on the host of a GPU: some coils at a time where the encoding can do that.
+template <class Real>
+void adjoint_of_data(const Context& ctx, const LinearOperator<Real>& A, ArrayRef<const std::complex<Real>> data,
+                     ArrayRef<std::complex<Real>> b);
+
 /// least_squares of several data sets (whorl/recon/least_squares.hpp) with an encoding for each in place of the model's, such as
 /// those of frames that have trajectories of their own. Their domains are equal.
 template <class Real>

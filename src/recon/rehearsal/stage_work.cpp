@@ -28,8 +28,11 @@ double planned(const Workload& work) {
 double per_trajectory(const Workload& work) { return work.trajectories * work.adjoint / work.own_coils; }
 double per_slice(const Workload& work) { return work.slices * work.coils * work.voxels; }
 double applied_per_slice(const Workload& work) { return work.slices * work.normal; }
+// One or two solves of the first frame.
+double chosen_by_spectrum(const Workload& work) {
+  return work.slices * (work.adjoint + work.applications * work.normal);
+}
 double of_data(const Workload& work) { return work.samples; }
-double first_data(const Workload& work) { return work.samples * work.slices / work.frames; }
 double of_images(const Workload& work) { return work.frames * work.voxels; }
 
 // Stages that are not here take a part of each image.
@@ -48,8 +51,9 @@ constexpr std::array stages{
     StageUnits{"coil maps", per_slice},
     StageUnits{"prior", per_slice},
     StageUnits{"largest eigenvalue", applied_per_slice},
-    StageUnits{"choice of lambda",
-               [](const Workload& work) { return work.by_spectrum ? first_data(work) : applied_per_slice(work); }},
+    StageUnits{
+        "choice of lambda",
+        [](const Workload& work) { return work.by_spectrum ? chosen_by_spectrum(work) : applied_per_slice(work); }},
     StageUnits{"choice of weights", applied_per_slice},
     StageUnits{"certificate", per_slice},
     StageUnits{"conjugate gradient", solved},

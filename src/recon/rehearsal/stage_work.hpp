@@ -21,7 +21,7 @@ struct Workload {
   double normal = 0;         ///< A^H A of a frame for these
   double iterations = 0;     ///< of each frame, at most
   double applications = 0;   ///< of A^H A in a solve of each frame
-  bool by_spectrum = false;  ///< lambda, from the samples; else from solutions
+  bool by_spectrum = false;  ///< lambda, from one or two solves; else from many
   bool grids = false;        ///< all frames; else the first of each slice, if any
   double spectra = 0;        ///< of pairs of components of a subspace, by the same model; with it, frames are slices
 };
