@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "op/side_by_side.hpp"
+#include "recon/adjoint_of_data.hpp"
 #include "recon/hold_to.hpp"
 #include "solver/overwriting_gradients.hpp"
 #include "whorl/core/error.hpp"
@@ -122,23 +123,12 @@ ConjugateGradientOptions solver_options(const LeastSquaresOptions& options, cons
           .error = noise_limit(options.noise, model.eigenvalue, A.domain().size(), A.range().size())};
 }
 
-// A^H d, also of data on the host of a GPU: some coils at a time where the encoding can do that.
-template <class Real>
-void adjoint_of_data(const Context& ctx, const LinearOperator<Real>& A, ArrayRef<const std::complex<Real>> data,
-                     ArrayRef<std::complex<Real>> b) {
-  if (const auto* const of_coils = dynamic_cast<const SenseNufft<Real>*>(&A)) {
-    return of_coils->adjoint_from_host(ctx, data, b);
-  }
-  const OnDevice<std::complex<Real>> here(ctx, data);
-  A.adjoint(ctx, here.get(), b);
-}
-
 // b = A^H d / s. With A = r A', d = n d', x = (n/r) x', r = sqrt(s): (A'^H A' + lambda W^H W) x' = A'^H d' is solved. CG
 // does not see the scale of the whole equation, so that of the data is left in it.
 template <class Real>
 void right_hand_side(const Context& ctx, const LinearOperator<Real>& encoding, double eigenvalue,
                      ArrayRef<const std::complex<Real>> data, ArrayRef<std::complex<Real>> b) {
-  adjoint_of_data<Real>(ctx, encoding, data, b);
+  recon::adjoint_of_data<Real>(ctx, encoding, data, b);
   axpby<Real>(ctx, 1 / eigenvalue, b, 0, b);
 }
 

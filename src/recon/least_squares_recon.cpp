@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "recon/adjoint_of_data.hpp"
+#include "recon/lambda/least_change.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/recon/spectral_lambda.hpp"
 
@@ -20,6 +22,32 @@ LambdaChoice lambda_without_noise() {
   choice.reason = fmt::format(
       "Lambda {:.2e}, the fixed default: the power spectrum needs the level of the noise, which is not known",
       choice.lambda);
+  return choice;
+}
+
+// That of the power spectrum, unless what the model misses asks for a larger one.
+LambdaChoice usual_lambda(Run& run, const LinearOperator<float>& encoding, const ScanFrame& frame,
+                          const ReconOptions& options, double eigenvalue, double unit) {
+  using Complex = std::complex<float>;
+  // Spilled data lie on the host.
+  const Context there = frame.data.device() == run.ctx.device() ? run.ctx : run.ctx.host();
+  LambdaChoice choice = run.noise_found ? spectral_lambda<float>(there, *frame.trajectory, encoding.domain(),
+                                                                 frame.data, eigenvalue, unit)
+                                        : lambda_without_noise();
+  const double noise = run.noise_found ? static_cast<double>(frame.data.extent(0)) / (unit * unit) : 0;
+  const std::vector<PowerShell> shells =
+      power_shells<float>(there, *frame.trajectory, encoding.domain(), frame.data, 1, noise);
+  Array<Complex> b(run.ctx, encoding.domain());
+  adjoint_of_data<float>(run.ctx, encoding, frame.data, b);
+  const LeastChange found =
+      least_change<float>(run.ctx, encoding, std::move(b), shells, eigenvalue, choice.lambda, options.iterations);
+  if (!found.limits) return choice;
+  choice.reason = fmt::format(
+      "Lambda {:.2e} by what the model misses, such as errors of the coil maps: below it the image changes more with "
+      "each step, not less ({})",
+      found.lambda,
+      run.noise_found ? fmt::format("the noise alone asks for {:.2e}", choice.lambda) : "the noise is not known");
+  choice.lambda = found.lambda;
   return choice;
 }
 
@@ -39,11 +67,7 @@ SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFram
     weight.choice = run.time("choice of lambda", [&] {
       const double unit = std::ldexp(1.0, exponent);
       if (options.lambda_search->method == LambdaMethod::spectrum) {
-        if (!run.noise_found) return lambda_without_noise();
-        // Spilled data lie on the host.
-        const Context there = frame.data.device() == run.ctx.device() ? run.ctx : run.ctx.host();
-        return spectral_lambda<float>(there, *frame.trajectory, model.encoding.domain(), frame.data, weight.eigenvalue,
-                                      unit);
+        return usual_lambda(run, *model.encoding, frame, options, weight.eigenvalue, unit);
       }
       const OnDevice<std::complex<float>> data(run.ctx, frame.data);
       return choose_lambda<float>(run.ctx, model, data.get(), *options.lambda_search, unit);
@@ -84,7 +108,9 @@ Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& op
   const Index image = sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
   if (options.lambda == 0 && !options.lambda_search && options.regularizers.empty()) return 0;
   const Index eigenvalue = sizes.normal() + 3 * image;
-  if (!options.lambda_search || options.lambda_search->method == LambdaMethod::spectrum) return eigenvalue;
+  if (!options.lambda_search) return eigenvalue;
+  // The recurrence from A^H d takes what that from a random start does.
+  if (options.lambda_search->method == LambdaMethod::spectrum) return std::max(eigenvalue, sizes.adjoint() + image);
   // Predicted data, the right-hand side, the last two images, and each probe with its solution, and itself under the
   // penalty.
   const Index probes = Index{options.lambda_search->sweep.probes} * (sizes.penalized ? 3 : 2);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "math/decompositions.hpp"
+#include "solver/lanczos.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/math/blas1.hpp"
@@ -19,46 +20,27 @@ constexpr double constant_part = 0.1;  // of the start, beside noise of E|x|^2 =
 constexpr double excluded = 1.05;      // eigenvalues above this many theta are looked for
 constexpr double least_part = 0.01;    // |<x, v>|^2 of noise is below it with a probability of 1 - exp(-0.01)
 
-// A on the Krylov space: alpha on the diagonal, beta beside it. beta has one element more than the matrix: the norm of
-// the remainder of the last step.
-class Tridiagonal {
- public:
-  explicit Tridiagonal(double energy_of_start) : energy_(energy_of_start) {}
+LargestEigenvalue largest(const std::vector<double>& alpha, const std::vector<double>& beta) {
+  const auto n = static_cast<Eigen::Index>(alpha.size());
+  const auto [values, vectors] = detail::tridiagonal_eigenpairs(Eigen::Map<const Eigen::VectorXd>(alpha.data(), n),
+                                                                Eigen::Map<const Eigen::VectorXd>(beta.data(), n - 1));
+  return {values[n - 1], beta.back() * std::abs(vectors(n - 1, n - 1)), static_cast<int>(n)};
+}
 
-  void add(double alpha, double beta) {
-    alpha_.push_back(alpha);
-    beta_.push_back(beta);
+// Would the recurrence show an eigenvalue at z or above, if noise has `least_part` along its vector? The polynomials
+// grow beyond the largest eigenvalue of the matrix, so z stands for all values above it.
+bool excludes(const std::vector<double>& alpha, const std::vector<double>& beta, double energy_of_start, double z) {
+  const double enough = energy_of_start / least_part;
+  double before = 0;
+  double last = 1;
+  double sum = 1;
+  for (std::size_t j = 0; j < alpha.size() && sum < enough; ++j) {
+    const double next = ((z - alpha[j]) * last - (j == 0 ? 0 : beta[j - 1]) * before) / beta[j];
+    before = std::exchange(last, next);
+    sum += next * next;
   }
-
-  double beta() const { return beta_.back(); }
-
-  LargestEigenvalue largest() const {
-    const auto n = static_cast<Eigen::Index>(alpha_.size());
-    const auto [values, vectors] = detail::tridiagonal_eigenpairs(
-        Eigen::Map<const Eigen::VectorXd>(alpha_.data(), n), Eigen::Map<const Eigen::VectorXd>(beta_.data(), n - 1));
-    return {values[n - 1], beta() * std::abs(vectors(n - 1, n - 1)), static_cast<int>(n)};
-  }
-
-  // Would the recurrence show an eigenvalue at z or above, if noise has `least_part` along its vector? The polynomials
-  // grow beyond the largest eigenvalue of the matrix, so z stands for all values above it.
-  bool excludes(double z) const {
-    const double enough = energy_ / least_part;
-    double before = 0;
-    double last = 1;
-    double sum = 1;
-    for (std::size_t j = 0; j < alpha_.size() && sum < enough; ++j) {
-      const double next = ((z - alpha_[j]) * last - (j == 0 ? 0 : beta_[j - 1]) * before) / beta_[j];
-      before = std::exchange(last, next);
-      sum += next * next;
-    }
-    return sum >= enough;
-  }
-
- private:
-  double energy_;
-  std::vector<double> alpha_;
-  std::vector<double> beta_;
-};
+  return sum >= enough;
+}
 
 template <class Real>
 Array<std::complex<Real>> random_start(const Context& ctx, const Shape& shape, std::uint64_t seed) {
@@ -87,33 +69,17 @@ void check(const LargestEigenvalueOptions& options, const Shape& shape) {
 template <Precision Real>
 LargestEigenvalue largest_eigenvalue(const Context& ctx, const std::type_identity_t<NormalFunction<Real>>& A,
                                      const Shape& shape, const LargestEigenvalueOptions& options) {
-  using Complex = std::complex<Real>;
   check(options, shape);
-  Array<Complex> v = random_start<Real>(ctx, shape, options.seed);
-  const double start = norm<Real>(ctx, v);
-  axpby<Real>(ctx, 1 / start, v, 0, v);
-  Array<Complex> before = zeros<Complex>(ctx, shape);
-  Array<Complex> image(ctx, shape);
-  Tridiagonal matrix(start * start);
+  detail::Lanczos<Real> lanczos(ctx, random_start<Real>(ctx, shape, options.seed));
+  const double energy = lanczos.start_norm() * lanczos.start_norm();
   LargestEigenvalue found;
   while (found.iterations < options.iterations) {
-    A(ctx, v, image);
-    if (found.iterations > 0) axpby<Real>(ctx, -matrix.beta(), before, 1, image);
-    const double alpha = dot<Real>(ctx, v, image).real();
-    axpby<Real>(ctx, -alpha, v, 1, image);
-    const double beta = norm<Real>(ctx, image);
-    if (!std::isfinite(alpha) || !std::isfinite(beta)) {
-      throw ValueError(fmt::format(
-          "largest eigenvalue: the operator gave a number that is not finite in application {}; expected finite ones",
-          found.iterations + 1));
-    }
-    matrix.add(alpha, beta);
-    found = matrix.largest();
-    // beta = 0: the Krylov space is complete.
-    if (beta == 0 || (found.residual <= options.tolerance * found.value && matrix.excludes(excluded * found.value)))
+    lanczos.step(ctx, A, "largest eigenvalue");
+    found = largest(lanczos.alpha(), lanczos.beta());
+    if (lanczos.beta().back() == 0 || (found.residual <= options.tolerance * found.value &&
+                                       excludes(lanczos.alpha(), lanczos.beta(), energy, excluded * found.value))) {
       break;
-    axpby<Real>(ctx, 1 / beta, image, 0, before);
-    std::swap(before, v);
+    }
   }
   if (!(found.value > 0)) {
     throw ValueError(fmt::format(
