@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "options.hpp"
 #include "run.hpp"
+#include "scan/make_scan.hpp"
 #include "whorl/recon/option_tables.hpp"
 #include "whorl/recon/subspace.hpp"
 
@@ -110,7 +111,7 @@ void bind_reconstruction(nb::module_& m) {
   static const std::vector<OptionsOf> options{options_of<ReconOptions>(
       {.but = {"keep-normals",  "lambda",      "method",         "maps-from",          "combine",          "keep-parts",
                "transform",     "dwell",       "readout-start",  "larmor-mhz",         "signal-tolerance", "certify",
-               "penalty",       "prior-noise", "prior-contrast", "standard-deviation", "g-factor",         "bias",
+               "penalty",       "prior-noise", "prior-contrast", "stddev",            "gfactor",         "bias",
                "stddev-method", "replicas",    "noise-seed",     "noise-iterations",   "noise-tolerance",  "batch"}})};
   const auto recon_options = [](const char* function, double lambda, const nb::kwargs& keywords) {
     ReconOptions chosen = options_from<ReconOptions>(keywords, function, options[0]);
@@ -121,9 +122,11 @@ void bind_reconstruction(nb::module_& m) {
       "reconstruct_subspace",
       [recon_options](const Scan& scan, const SubspaceBasis& basis, double lambda, nb::handle context,
                       const nb::kwargs& keywords) {
-        const ReconOptions chosen = recon_options("reconstruct_subspace", lambda, keywords);
-        return run(context_of(context),
-                   [&](const Context& ctx) { return reconstruct_subspace(ctx, clone(ctx, scan), basis, chosen); });
+        ReconOptions chosen = recon_options("reconstruct_subspace", lambda, keywords);
+        return run(context_of(context), [&](const Context& ctx) {
+          Scan copy = weighed(ctx, clone(ctx, scan), chosen);
+          return reconstruct_subspace(ctx, std::move(copy), basis, chosen);
+        });
       },
       nb::arg("scan"), nb::arg("basis"), nb::kw_only(), nb::arg("lambda_") = ReconOptions{}.lambda,
       nb::arg("context").none() = nb::none(), nb::arg("options"),
