@@ -94,6 +94,7 @@ Input::Input(nb::handle object, const char* name, const Context* ctx)
   if (!view_array(object_, framework_, array_)) {
     if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::float_>(object) ||
         nb::isinstance<nb::int_>(object) || framework_ == Framework::numpy) {
+      has_type_ = nb::hasattr(object, "dtype");
       object_ = module("numpy").attr("asarray")(object);
     }
     if (!nb::try_cast(object_, array_, false)) {
@@ -154,7 +155,7 @@ void Input::convert_to(nb::dlpack::dtype type, bool may_round) {
                              ".real or .astype('" + wanted + "'))";
     throw nb::type_error(text.c_str());
   }
-  if (!may_round && from.is_float && !keeps_all(array_.dtype(), type)) warn_of_rounding(name_, array_.dtype(), wanted);
+  if (!may_round && has_type_ && from.is_float && !keeps_all(array_.dtype(), type)) warn_of_rounding(name_, array_.dtype(), wanted);
   object_ = converted(object_, framework_, wanted);
   array_ = nb::cast<nb::ndarray<nb::ro>>(object_, false);
   if (device().kind != DeviceKind::cpu) wait_for_producer();

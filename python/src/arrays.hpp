@@ -86,6 +86,7 @@ class Input {
   Framework framework_;
   const Context* ctx_;
   bool is_ordered_ = false;
+  bool has_type_ = true;  // not numbers of a list, which have the precision that they get
 };
 
 /// A result of a given shape on a context's device, in the caller's framework, or in an array that the caller gives.

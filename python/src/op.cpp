@@ -31,7 +31,7 @@ enum class Way { forward, adjoint, normal };
 
 // The axes in front of an array of one shape, in one that has further axes: those of a batch. Axes of length 1 in front may be
 // left out, and samples may have two axes [spoke, readout]. None: it is no such array.
-std::optional<std::vector<Index>> batch_axes(const Shape& given, const Shape& one, bool of_samples) {
+std::optional<std::vector<Index>> batch_axes(const Shape& given, const Shape& one) {
   std::vector<Index> axes(given.begin(), given.end());
   const std::vector<Index> wanted(one.begin(), one.end());
   const auto fits = [&] {
@@ -41,7 +41,7 @@ std::optional<std::vector<Index>> batch_axes(const Shape& given, const Shape& on
     return axes.size() >= there && std::equal(wanted.begin() + static_cast<std::ptrdiff_t>(missing), wanted.end(),
                                               axes.end() - static_cast<std::ptrdiff_t>(there));
   };
-  if (!fits() && of_samples && axes.size() > 1) {
+  if (!fits() && axes.size() > 1) {
     axes[axes.size() - 2] *= axes.back();
     axes.pop_back();
   }
@@ -61,7 +61,7 @@ nb::object apply(const PyOperator& self, nb::handle x, nb::handle out) {
     Index count = 1;
     std::vector<Index> shape(other.begin(), other.end());
     if (from.shape() != one) {
-      if (const auto batch = batch_axes(from.shape(), one, way == Way::adjoint)) {
+      if (const auto batch = batch_axes(from.shape(), one)) {
         for (const Index extent : *batch) count *= extent;
         shape.insert(shape.begin(), batch->begin(), batch->end());
         from = from.reshape(one.with_front(count));

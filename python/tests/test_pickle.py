@@ -54,7 +54,10 @@ def test_results_are_values(scan):
 
 
 def test_too_little_memory_is_a_memory_error(scan):
-    context = whorl.Context(max_memory=1 << 20)
-    with pytest.raises(MemoryError) as caught:
-        whorl.recon(scan.replace(), context=context, psf=None, iterations=2, maps=np.ones((2, 16, 16), "complex64"))
-    assert isinstance(caught.value, whorl.Error)
+    plan = whorl.Scan(whorl.radial_trajectory(20, 128), (64, 64))
+    large = whorl.phantom_scan(whorl.brain_phantom(), plan, coils=4)
+    # Less than the plan needs, and less than the scan itself.
+    for bytes_, says in ((1 << 19, "reconstruction: needs some"), (1 << 17, "out of memory on cpu")):
+        with pytest.raises(MemoryError, match=says) as caught:
+            whorl.recon(large, context=whorl.Context(max_memory=bytes_))
+        assert isinstance(caught.value, whorl.Error)

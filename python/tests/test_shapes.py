@@ -47,7 +47,7 @@ def test_image_shape_has_one_order(rng):
     assert whorl.recon(scan, method="gridding", density="none", prewhitening=False).images.shape == (1, 1, 6, 7)
     assert whorl.rasterize(whorl.brain_phantom(), (12, 16)).shape == (12, 16)
     assert whorl.make_phantom_coils((12, 16), 3).maps().shape == (3, 12, 16)
-    assert whorl.field_map(whorl.t2_phantom(), (12, 16)).shape == (12, 16)
+    assert whorl.field_map(whorl.brain_phantom(), (12, 16)).shape == (12, 16)
     assert whorl.cartesian_trajectory((12, 16)).samples == 192
     assert whorl.cartesian_trajectory((12, 16)).readout_length == 16
     assert whorl.Scan(np.zeros((4, 3)), (2, 3, 4)).image_shape == (2, 3, 4)

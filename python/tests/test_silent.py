@@ -24,7 +24,6 @@ def scan():
         {"regularize": [3]},
         {"keep_maps": [0]},
         {"keep_maps": 1},
-        {"keep_maps": None, "g_factor": True},
         {"iterations": True},
         {"iterations": 3.0},
         {"nufft_tolerance": False},
@@ -50,7 +49,7 @@ def test_terms_are_texts_and_objects(scan):
     np.testing.assert_array_equal(whorl.recon(scan, iterations=4, regularize=both).images, two)
     assert repr(both[0]) == "TV(0.5, axes='xy')" and str(whorl.Positive()) == "positive"
     with pytest.raises(ValueError, match="taps has an effect with wavelet alone"):
-        whorl.recon(scan, regularize=[whorl.Regularizer("tv"), "tv:1,taps=4"])
+        whorl.recon(scan, regularize=[whorl.Positive(), "tv:1,taps=4"])
 
 
 def test_soft_gating_has_its_weights(scan):

@@ -10,12 +10,14 @@ __all__ = ["ICTV", "LLR", "TGV", "TV", "LowRankSparse", "Positive", "Regularizer
 class Regularizer:
     """A term of a reconstruction.
 
-    Raises  whorl.ValueError in whorl.recon (an option or a weight that is not of the kind)
+    Raises  TypeError (a term of no kind); in whorl.recon whorl.ValueError (a value that its option does not take)
     """
 
     kind = ""
 
     def __init__(self, weight="medium", **options):
+        if not self.kind:
+            raise TypeError("Regularizer: make a TV, TGV, ICTV, SparseWavelets, SparsePixels, LLR, LowRankSparse or Positive")
         self.weight = weight
         self.options = {name: value for name, value in options.items() if value is not None}
 

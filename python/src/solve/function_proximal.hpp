@@ -42,7 +42,6 @@ class FunctionProximal final : public ProximalFunction<Real> {
     }
     copy<Complex>(ctx, values, x);
   }
-  bool value_takes_long() const override { return true; }
 
   // The function may keep it beyond the call.
   nb::object copied(const Context& ctx, ArrayRef<const Complex> x) const {

@@ -252,7 +252,7 @@ void bind_prox(nb::module_& m) {
   bind_functions(m);
   m.def(
       "function_proximal",
-      [](nb::handle shape, const nb::object& prox, const nb::object& value, nb::handle dtype, const std::string& name) {
+      [](nb::handle shape, const nb::callable& prox, const nb::object& value, nb::handle dtype, const std::string& name) {
         const Shape of = shape_from(shape, "shape");
         return made_proximal(dtype, [&](auto real) {
           return std::make_shared<const FunctionProximal<decltype(real)>>(of, prox, value, name);

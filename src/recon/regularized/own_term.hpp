@@ -20,7 +20,6 @@ class OwnTerm final : public ProximalFunction<float> {
 
   double do_value(const Context& ctx, ArrayRef<const Complex> x) const override;
   void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;
-  bool value_takes_long() const override { return true; }
 
   std::shared_ptr<const ProximalFunction<float>> g_;
   double unit_;
