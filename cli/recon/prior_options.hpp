@@ -12,10 +12,6 @@ namespace whorl::cli {
 /// Behind add_recon_options. `files` are those of --prior, which choose the prior as the penalty.
 void add_prior_options(App& app, ReconOptions& options, std::vector<std::string>& files);
 
-/// The lambda of a penalty on differences where the user gives none: noise and edges alone have any, so that it takes
-/// more than of values.
-inline constexpr double usual_lambda_of_differences = 0.1;
-
 /// Reads the files of --prior.
 /// Throws  ValueError (a prior without a file), and what read_reference throws
 void read_references(const Context& ctx, const std::vector<std::string>& files, ReconOptions& options);

@@ -25,6 +25,7 @@
 #include "whorl/recon/estimate_coil_maps.hpp"
 #include "whorl/recon/option_tables.hpp"
 #include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/usual_lambda.hpp"
 
 namespace whorl::python {
 
@@ -212,7 +213,7 @@ void bind_recon(nb::module_& m) {
   bind_reference(m);
   static const std::vector<OptionsOf> options{recon_options()};
   const std::string last =
-      "lambda_: float | typing.Literal['auto', 'gcv', 'lcurve', 'discrepancy', 'spectrum'] = 0.0001, lambda_search: "
+      "lambda_: float | typing.Literal['auto', 'gcv', 'lcurve', 'discrepancy', 'spectrum'] | None = None, lambda_search: "
       "dict[str, typing.Any] | None = None, maps: object = 'espirit', sample_weights: object = None, prior: object = "
       "None, psf: collections.abc.Sequence[tuple[int, int, int]] | None "
       "= "
@@ -230,6 +231,7 @@ void bind_recon(nb::module_& m) {
         if (!field_map.is_none()) chosen.signal.field_map = reference_from(ctx, field_map, "field_map", &read_map);
         if (!r2_star.is_none()) chosen.signal.r2_star = reference_from(ctx, r2_star, "r2star", &read_map);
         Scan scan = scan_of_call(ctx, scan_object, maps, sample_weights, chosen);
+        if (lambda.is_none()) use_usual_lambda(chosen, chosen.signal.weights != nullptr, false);
         return run(ctx, [&](const Context& c) { return reconstruct(c, std::move(scan), chosen); });
       },
       nb::arg("scan").none(), nb::kw_only(), nb::arg("lambda_").none() = nb::none(),
@@ -241,7 +243,8 @@ void bind_recon(nb::module_& m) {
       nb::sig(signature("recon", "scan: Scan | str | os.PathLike", options, last, "Reconstruction")),
       with_options(
           "Reconstructs every frame of a scan, or of a file, which stays as it is.\n\n"
-          "lambda_        weight of the penalty, for an encoding operator of norm 1, or the method that chooses it\n"
+          "lambda_        weight of the penalty, for an encoding operator of norm 1, or the method that chooses it; None: as\n"
+          "               the program, 0 beside regularize, 0.1 for penalties of differences, else spectrum\n"
           "lambda_search  options of that method: probes, seed, lowest, highest, ...\n"
           "prior          a ReferenceImage, an array [(z,) y, x], the path of a file, or a list of these: edges "
           "of\n"
@@ -283,7 +286,8 @@ void bind_recon(nb::module_& m) {
   m.def(
       "reconstruction_memory",
       [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {
-        const auto chosen = options_from<ReconOptions>(keywords, "reconstruction_memory", options[0]);
+        auto chosen = options_from<ReconOptions>(keywords, "reconstruction_memory", options[0]);
+        use_usual_lambda(chosen, scan.sample_weights.size() > 0, false);
         return run(context_of(context), [&](const Context& ctx) { return reconstruction_memory(ctx, scan, chosen); });
       },
       nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),

@@ -3,6 +3,7 @@
 import inspect
 import re
 import struct
+import types
 import zlib
 
 import numpy as np
@@ -70,7 +71,8 @@ def test_texts_name_arguments(scan):
 
 
 def functions():
-    for name in whorl.__all__:
+    names = {name for group in whorl._GROUPS.values() for name in getattr(group, "__all__", ())}
+    for name in sorted(names.union(whorl.__all__)):
         thing = getattr(whorl, name)
         if inspect.isfunction(thing) or (inspect.isclass(thing) and "__init__" in vars(thing)):
             yield name, thing
@@ -88,6 +90,17 @@ def test_signatures_are_known():
             inspect.signature(thing)
             count += 1
     assert count > 100
+
+
+def test_names_are_in_groups():
+    shown = [name for name in dir(whorl) if not isinstance(getattr(whorl, name), types.ModuleType)]
+    assert len(shown) < 60 and {"recon", "Scan", "Nufft", "TV", "read_scan"} <= set(shown)
+    for group in ("trajectory", "prox", "phantom", "io", "fit", "correct", "filters"):
+        assert group in dir(whorl) and getattr(whorl, group).__doc__
+    # All of the extension module is somewhere, and the same everywhere.
+    grouped = {name: group for group in whorl._GROUPS.values() for name in getattr(group, "__all__", ())}
+    assert not [name for name in dir(whorl._core) if not name.startswith("_") and name not in {*dir(whorl), *grouped}]
+    assert all(getattr(group, name) is getattr(whorl, name) for name, group in grouped.items())
 
 
 def test_what_looks_like_a_class_is_one():

@@ -34,6 +34,8 @@ def public(name):
 def things(module, name):
     """(full name, object, the class that it is in) of all that is public."""
     names = getattr(module, "__all__", None) or [one for one in dir(module) if not one.startswith("_")]
+    if name == "whorl":  # and all that its groups show
+        names = sorted({*names, *(one for group in module._GROUPS.values() for one in getattr(group, "__all__", ()))})
     for one in names:
         value = inspect.unwrap(getattr(module, one))
         if isinstance(value, types.ModuleType):

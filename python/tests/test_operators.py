@@ -217,7 +217,7 @@ def test_wrong_calls_are_one_line(rng):
         (lambda: A + 1, TypeError, "unsupported operand"),
         (lambda: whorl.stack(A, 1), TypeError, "expected operators"),
         (lambda: whorl.recon("scan.h5"), OSError, "scan.h5"),
-        (lambda: whorl.recon(3), TypeError, "scan is 3"),
+        (lambda: whorl.recon(3), TypeError, "scan has to be a whorl.Scan or the path"),
         # 1e12 pixels, at least 1.25^2 points of the grid for each.
         (lambda: whorl.Nufft(points, (10**6, 10**6)), whorl.Error, r"needs a grid of 1.25e\+04 GB"),
     ]:

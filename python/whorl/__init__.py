@@ -21,8 +21,22 @@ _calls.explain_module(globals())
 _calls.explain_module(vars(filters), "whorl.filters")
 _show.add_views()
 
+from . import coils, correct, fit, io, measure, operators, phantom, plot, prox, solvers, trajectory  # noqa: E402
+
 __version__ = version()
 
+_GROUPS = {
+    name: globals()[name]
+    for name in "coils correct filters fit io measure operators phantom plot prox solvers trajectory".split()
+}
+# What one begins with is shown here; the rest in its group. All names are here too.
+_FIRST = """examine estimate_coil_maps function_operator function_proximal least_squares admm conjugate_gradient fista Nufft SenseNufft
+    LinearOperator prewhiten read_scan write_scan write_image scaled_error""".split()
+_IN_GROUPS = {name for group in _GROUPS.values() for name in getattr(group, "__all__", ())} - {*_FIRST}
+_OWN = [name for name in vars(_core) if not name.startswith("_") and name not in ("ValueError", "MemoryError", "filter")]
 # `from whorl import *` leaves Python's own names alone.
-__all__ = [name for name in dir(_core) if not name.startswith("_") and name not in ("ValueError", "MemoryError", "filter")]
-__all__ += ["trajectory_gradient", *_terms]
+__all__ = sorted({*_OWN, *_terms, "trajectory_gradient", *_GROUPS} - _IN_GROUPS - {"io"})
+
+
+def __dir__():
+    return [*__all__, "io", "MemoryError", "ValueError", "filter", "__version__"]

@@ -3,6 +3,7 @@ say which argument, what was expected and what was given."""
 
 import ast
 import difflib
+import functools
 import inspect
 import os
 import re
@@ -121,6 +122,7 @@ def _short(signature):
     return text if len(text) <= 200 else text[:197] + "..."
 
 
+@functools.cache
 def explained(function, name):
     """A function of Python that calls `function` of the extension module."""
     signature = _signature(*function.__nb_signature__[0])
