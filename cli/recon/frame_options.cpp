@@ -65,15 +65,7 @@ void add_frame_options(App& app, FrameRequest& request) {
 }
 
 std::shared_ptr<const SampleWeights> sample_weights(const Context& ctx, const FrameRequest& request, Scan& scan) {
-  if (request.frames.gating.soft > 0) {
-    std::vector<double> weights;
-    for (const ScanFrame& frame : scan.frames) {
-      const std::vector<double> own =
-          gating_weights(gating_signal(ctx, scan, frame, request.frames.gating), request.frames.gating.soft);
-      weights.insert(weights.end(), own.begin(), own.end());
-    }
-    return weigh_samples(ctx, scan, ArrayRef<const double>(weights.data(), {static_cast<Index>(weights.size())}));
-  }
+  if (scan.sample_weights.size() > 0) return weigh_samples(ctx, scan, clone(ctx, scan.sample_weights));
   if (request.weights.empty()) return nullptr;
   return weigh_samples(ctx, scan, converted<double>(ctx, read_array(ctx, request.weights).values, request.weights));
 }

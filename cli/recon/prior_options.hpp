@@ -18,10 +18,6 @@ void add_support_option(App& app, ReconOptions& options, std::string& file);
 /// Reads the file of --support, if there is one. Throws what read_reference throws.
 void read_support(const Context& ctx, const std::string& file, ReconOptions& options);
 
-/// The lambda of a penalty on differences where the user gives none: noise and edges alone have any, so that it takes
-/// more than of values.
-inline constexpr double usual_lambda_of_differences = 0.1;
-
 /// Reads the files of --prior.
 /// Throws  ValueError (a prior without a file), and what read_reference throws
 void read_references(const Context& ctx, const std::vector<std::string>& files, ReconOptions& options);

@@ -17,6 +17,7 @@
 #include "whorl/filter/complex_images.hpp"
 #include "whorl/io/image_writer.hpp"
 #include "whorl/recon/regularized_least_squares.hpp"
+#include "whorl/recon/usual_lambda.hpp"
 
 namespace whorl::cli {
 
@@ -85,19 +86,18 @@ bool weighs_samples(const ReconRequest& request) {
 void settle_weights(ReconRequest& request) {
   ReconOptions& recon = request.recon;
   if (!recon.regularizers.empty()) {
-    recon.lambda = 0;
     if (request.lambda.method) refuse_option("--lambda", "is to be chosen, expected a number with --regularize");
     try {
       static_cast<void>(solver_for(recon.solver, recon.regularizers, has_support(recon)));
     } catch (const ValueError& error) {
       refuse_option("--solver", error.what());
     }
-  } else if (recon.penalty != PenaltyKind::tikhonov) {
-    recon.lambda = usual_lambda_of_differences;
-  } else if (!request.lambda.given() && recon.prewhiten && !request.subspace.any() && !weighs_samples(request)) {
-    request.lambda.method = LambdaMethod::spectrum;
   }
-  request.lambda.apply(recon.lambda, recon.lambda_search);
+  if (request.lambda.given()) {
+    request.lambda.apply(recon.lambda, recon.lambda_search);
+  } else {
+    use_usual_lambda(recon, weighs_samples(request), request.subspace.any());
+  }
   if (recon.penalty == PenaltyKind::prior && request.references.empty()) {
     refuse_option("--penalty", "prior has no reference image; name one or several by --prior FILE");
   }

@@ -47,8 +47,8 @@ def measured(seed):
     return scan
 
 
-result = whorl.recon(measured(1), standard_deviation=True, replicas=replicas, **options)
-predicted = result.standard_deviation[0, 0]
+result = whorl.recon(measured(1), stddev=True, replicas=replicas, **options)
+predicted = result.stddev[0, 0]
 
 # %%
 images = np.stack([whorl.recon(measured(seed), **options).images[0, 0] for seed in range(2, 2 + repeats)])

@@ -2,6 +2,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -92,6 +94,7 @@ Input::Input(nb::handle object, const char* name, const Context* ctx)
   if (!view_array(object_, framework_, array_)) {
     if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::float_>(object) ||
         nb::isinstance<nb::int_>(object) || framework_ == Framework::numpy) {
+      has_type_ = nb::hasattr(object, "dtype");
       object_ = module("numpy").attr("asarray")(object);
     }
     if (!nb::try_cast(object_, array_, false)) {
@@ -122,6 +125,17 @@ const void* Input::data() const {
   return array_.size() == 0 ? nullptr : array_.data();
 }
 
+namespace {
+
+void warn_of_rounding(const char* name, nb::dlpack::dtype from, const std::string& to) {
+  const std::string text = std::string(name) + " is rounded from " + dtype_name(from) + " to " + to +
+                           "; convert it, or compute in double precision where dtype can be chosen";
+  const nb::object category = module("whorl._core").attr("PrecisionWarning");
+  if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) != 0) throw nb::python_error();
+}
+
+}  // namespace
+
 bool Input::is_c_order() const {
   Index step = 1;
   for (std::size_t axis = array_.ndim(); axis-- > 0;) {
@@ -134,17 +148,15 @@ bool Input::is_c_order() const {
 void Input::convert_to(nb::dlpack::dtype type, bool may_round) {
   if (array_.dtype() == type && is_c_order()) return;
   const std::string wanted = dtype_name(type);
-  const bool loses_parts = kind_of(array_.dtype()).is_complex && !kind_of(type).is_complex;
-  if (loses_parts || (!may_round && !keeps_all(array_.dtype(), type))) {
-    const std::string has = dtype_name(array_.dtype());
-    const std::string text =
-        std::string(name_) + " has elements of type " + has + ", expected " + wanted +
-        " or what fits into it; convert it (in NumPy: " + name_ + ".astype('" + wanted + "'))" +
-        (kind_of(type).digits == 24 && kind_of(type).is_complex == kind_of(array_.dtype()).is_complex
-             ? ", or compute in double precision where dtype can be chosen"
-             : "");
+  const Kind from = kind_of(array_.dtype());
+  if ((from.is_complex && !kind_of(type).is_complex) || (from.is_float && !kind_of(type).is_float)) {
+    const std::string text = std::string(name_) + " has elements of type " + dtype_name(array_.dtype()) +
+                             ", expected " + wanted + " or what can be rounded to it; convert it (in NumPy: " + name_ +
+                             ".real or .astype('" + wanted + "'))";
     throw nb::type_error(text.c_str());
   }
+  if (!may_round && has_type_ && from.is_float && !keeps_all(array_.dtype(), type))
+    warn_of_rounding(name_, array_.dtype(), wanted);
   object_ = converted(object_, framework_, wanted);
   array_ = nb::cast<nb::ndarray<nb::ro>>(object_, false);
   if (device().kind != DeviceKind::cpu) wait_for_producer();
@@ -290,13 +302,21 @@ nb::tuple to_tuple(const Shape& shape) {
   return nb::tuple(list);
 }
 
-std::array<Index, 3> matrix_from(nb::handle object, const char* name) {
-  const Shape shape = shape_from(object, name);
+std::array<Index, 3> matrix_from(nb::handle image_shape) {
+  const Shape shape = shape_from(image_shape, "image_shape");
   if (shape.rank() < 2 || shape.rank() > 3) {
-    throw ShapeError(std::string(name) + " has " + std::to_string(shape.rank()) +
-                     " extents, expected (x, y) or (x, y, z)");
+    throw ShapeError("image_shape has " + std::to_string(shape.rank()) + " extents, expected (y, x) or (z, y, x)");
   }
-  return {shape[0], shape[1], shape.rank() == 3 ? shape[2] : 1};
+  return {shape[-1], shape[-2], shape.rank() == 3 ? shape[0] : 1};
+}
+
+bool same_but_for_ones(const Shape& a, const Shape& b) {
+  const auto extents = [](const Shape& shape) {
+    std::vector<Index> kept;
+    std::copy_if(shape.begin(), shape.end(), std::back_inserter(kept), [](Index extent) { return extent != 1; });
+    return kept;
+  };
+  return extents(a) == extents(b);
 }
 
 bool is_double_dtype(nb::handle dtype) {

@@ -23,6 +23,9 @@ namespace whorl::python {
 
 namespace nb = nanobind;
 
+/// Whether shapes differ in axes of length 1 alone.
+bool same_but_for_ones(const Shape& a, const Shape& b);
+
 /// "float32", "complex128", ... of a DLPack type; throws TypeError for a type that no framework shares by such a name.
 std::string dtype_name(nb::dlpack::dtype type);
 template <class T>
@@ -49,14 +52,14 @@ class Input {
   Shape shape() const;
   int rank() const { return static_cast<int>(array_.ndim()); }
 
-  /// Its elements as T, in C order: the array itself, or a copy that this object keeps. A conversion that would lose
-  /// digits or imaginary parts throws TypeError.
+  /// Its elements as T, in C order: the array itself, or a copy that this object keeps. Where digits are lost there is a
+  /// warning (PrecisionWarning); complex numbers do not become real: TypeError.
   template <class T>
   ArrayRef<const T> as() {
     convert_to(nb::dtype<T>());
     return ArrayRef<const T>(static_cast<const T*>(data()), shape(), device());
   }
-  /// As above, for numbers of any width, which are rounded; complex ones do not become real.
+  /// As above, without the warning, for numbers of any width, which are rounded; complex ones do not become real.
   template <class T>
   ArrayRef<const T> rounded_to() {
     convert_to(nb::dtype<T>(), true);
@@ -83,6 +86,7 @@ class Input {
   Framework framework_;
   const Context* ctx_;
   bool is_ordered_ = false;
+  bool has_type_ = true;  // not numbers of a list, which have the precision that they get
 };
 
 /// A result of a given shape on a context's device, in the caller's framework, or in an array that the caller gives.
@@ -159,6 +163,7 @@ nb::object view_of(ArrayRef<const T> array, nb::handle owner, bool read_only = f
 
 /// Numbers from Python on the host: a sequence or an array of one axis. Throws ShapeError, TypeError.
 std::vector<double> numbers_from(nb::handle object, const char* name);
+
 /// A property: an array of an object of whorl, not copied; None where it has no elements.
 template <auto member, class Owner>
 void def_array(nb::class_<Owner>& type, const char* name, const char* text) {
@@ -176,8 +181,17 @@ void def_array(nb::class_<Owner>& type, const char* name, const char* text) {
 /// A shape from Python: an integer or a sequence of integers.
 Shape shape_from(nb::handle object, const char* name);
 nb::tuple to_tuple(const Shape& shape);
-/// x, y, z from two or three integers; z is 1 where it is not given.
-std::array<Index, 3> matrix_from(nb::handle object, const char* name);
+/// x, y, z from image_shape ((z,) y, x); z is 1 where it is not given.
+std::array<Index, 3> matrix_from(nb::handle image_shape);
+/// An array of the wanted shape, of one in which axes of length 1 are left out or added. Throws ShapeError, naming the array.
+template <class T>
+Array<T> reshaped(Array<T> array, const Shape& wanted, const char* name) {
+  if (!same_but_for_ones(array.shape(), wanted)) {
+    throw ShapeError(std::string(name) + " has shape " + to_string(array.shape()) + ", expected " + to_string(wanted));
+  }
+  array.reshape(wanted);
+  return array;
+}
 
 /// True for "complex128" and "float64" (also numpy.dtype), false for "complex64" and "float32".
 bool is_double_dtype(nb::handle dtype);

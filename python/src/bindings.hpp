@@ -24,13 +24,16 @@ void bind_positions(nb::module_& m);
 void bind_prox(nb::module_& m);
 void bind_proximal_solvers(nb::module_& m);
 void bind_solver(nb::module_& m);
+void bind_geometry(nb::module_& m);
 void bind_scan(nb::module_& m);
 void bind_recon(nb::module_& m);
+void bind_results(nb::module_& m);
 void bind_subspace(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_pulseq(nb::module_& m);
 void bind_filter(nb::module_& m);
 void bind_plot(nb::module_& m);
 void bind_measure(nb::module_& m);
+void bind_pickles(nb::module_& m);
 
 }  // namespace whorl::python

@@ -12,6 +12,9 @@
 
 #include "bindings.hpp"
 #include "copies.hpp"
+#include "core/out_of_memory.hpp"
+#include "made.hpp"
+#include "options.hpp"
 #include "progress.hpp"
 #include "run.hpp"
 #include "whorl/core/context.hpp"
@@ -31,6 +34,7 @@ struct Errors {
   PyObject* device;
   PyObject* unsupported;
   PyObject* cancelled;
+  PyObject* memory;
 };
 Errors errors;
 
@@ -43,25 +47,32 @@ PyObject* new_error(nb::module_& m, const char* name, const char* doc, PyObject*
   return error;
 }
 
+// Where the library names options of the command line, Python's users know arguments.
+void set_error(PyObject* type, const std::exception& error) {
+  PyErr_SetString(type, with_keywords(error.what()).c_str());
+}
+
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const ShapeError& error) {
-    PyErr_SetString(errors.shape, error.what());
+    set_error(errors.shape, error);
   } catch (const ValueError& error) {
-    PyErr_SetString(errors.value, error.what());
+    set_error(errors.value, error);
   } catch (const IoError& error) {
-    PyErr_SetString(errors.io, error.what());
+    set_error(errors.io, error);
   } catch (const DeviceError& error) {
-    PyErr_SetString(errors.device, error.what());
+    set_error(errors.device, error);
   } catch (const Unsupported& error) {
-    PyErr_SetString(errors.unsupported, error.what());
+    set_error(errors.unsupported, error);
   } catch (const Cancelled& error) {
-    PyErr_SetString(errors.cancelled, error.what());
+    set_error(errors.cancelled, error);
+  } catch (const whorl::detail::OutOfMemory& error) {
+    set_error(errors.memory, error);
   } catch (const Error& error) {
-    PyErr_SetString(errors.error, error.what());
+    set_error(errors.error, error);
   } catch (const std::bad_alloc&) {
-    PyErr_SetString(PyExc_MemoryError, "out of memory; use a smaller scan or image, or a machine with more memory");
+    PyErr_SetString(errors.memory, "out of memory; use a smaller scan or image, or a machine with more memory");
   }
 }
 
@@ -80,6 +91,13 @@ void bind_errors(nb::module_& m) {
       new_error(m, "Unsupported", "The operation is valid but this build, device or format does not offer it.",
                 errors.error, PyExc_NotImplementedError);
   errors.cancelled = new_error(m, "Cancelled", "The work was asked to stop (CancelToken).", errors.error);
+  errors.memory = new_error(m, "MemoryError", "The memory of a device or a context does not suffice.", errors.error,
+                            PyExc_MemoryError);
+  const nb::object warning = nb::steal(PyErr_NewExceptionWithDoc(
+      "whorl._core.PrecisionWarning", "Numbers of an array were rounded to the precision that is computed in.",
+      PyExc_UserWarning, nullptr));
+  if (!warning.is_valid()) throw nb::python_error();
+  m.attr("PrecisionWarning") = warning;
   nb::register_exception_translator(&translate);
 }
 
@@ -92,7 +110,8 @@ void bind_context(nb::module_& m) {
   nb::class_<CancelToken>(m, "CancelToken",
                           "A request to stop, which contexts and their copies share.\n\n"
                           "Work with a context that has the token stops soon after the request, with whorl.Cancelled.\n"
-                          "The token stays requested until it is reset. Any thread may use it.")
+                          "The token stays requested until it is reset. Any thread may use it.",
+                          made_by_init())
       .def(nb::init<>())
       .def("request", &CancelToken::request, "Asks the work to stop.")
       .def(CopiesAreItself())
@@ -118,7 +137,8 @@ void bind_context(nb::module_& m) {
       "            in that stream, and do not wait. Without it the context has a stream of its own; the usual contexts "
       "use\n"
       "            CUDA's default stream (0)\n\n"
-      "Raises ValueError, DeviceError")
+      "Raises ValueError, DeviceError",
+      made_by_init())
       .def(
           "__init__",
           [](Context* self, const std::string& device, int threads, std::size_t max_memory, const nb::object& progress,

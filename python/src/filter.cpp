@@ -50,6 +50,7 @@ PixelType pixel_type_of(nb::dlpack::dtype type) {
   if (type == nb::dtype<std::uint8_t>()) return PixelType::uint8;
   if (type == nb::dtype<std::uint16_t>()) return PixelType::uint16;
   if (type == nb::dtype<float>() || type == nb::dtype<std::complex<float>>()) return PixelType::float32;
+  if (type == nb::dtype<double>() || type == nb::dtype<std::complex<double>>()) return PixelType::float32;  // rounded
   throw nb::type_error(("image has elements of type " + dtype_name(type) +
                         ", filters take uint8, uint16, float32 and complex64; convert it")
                            .c_str());

@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
   py::bind_core(m);
   py::bind_trajectory(m);
   py::bind_designed(m);
+  py::bind_geometry(m);
   py::bind_scan(m);
   py::bind_density(m);
   py::bind_calib(m);
@@ -25,6 +26,7 @@ NB_MODULE(_core, m) {
   py::bind_shifts(m);
   py::bind_frames(m);
   py::bind_fit(m);
+  py::bind_results(m);
   py::bind_recon(m);
   py::bind_subspace(m);
   py::bind_io(m);
@@ -32,4 +34,5 @@ NB_MODULE(_core, m) {
   py::bind_measure(m);
   py::bind_plot(m);
   py::bind_filter(m);
+  py::bind_pickles(m);
 }

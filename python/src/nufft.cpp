@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "made.hpp"
 #include "nufft.hpp"
 #include "operators.hpp"
 #include "options.hpp"
@@ -65,7 +66,8 @@ void bind_transforms(nb::module_& m) {
       "Units   k in cycles per pixel, |k| <= 0.5; r in pixels\n"
       "Raises  ShapeError, ValueError (|k| > 0.5, non-finite k, unattainable tolerance), Unsupported "
       "(normal=\"toeplitz\"\n"
-      "        in 1D)")
+      "        in 1D)",
+      made_by_init())
       .def(
           "__init__",
           [](PyNufft* self, nb::handle points, nb::handle image_shape, Index coils, nb::handle dtype,
@@ -99,7 +101,7 @@ void bind_transforms(nb::module_& m) {
                 },
                 self.nufft);
           },
-          nb::sig("def derivative(self) -> LinearOperator"),
+          nb::sig("def derivative(self) -> None"),
           "The derivatives of the samples with respect to the positions k, an operator:\n"
           "y[a,c,j] = s * sum_r (-2 pi i r_a) x[c,r] exp(-2 pi i k_j . r), a = x, y(, z).\n\n"
           "whorl.trajectory_gradient takes it.\n\nShapes  domain that of the transform, range [dim, coil, sample].")
@@ -116,27 +118,27 @@ void bind_transforms(nb::module_& m) {
           },
           "Width of the gridding window in grid cells.");
 
-  m.def(
-      "SenseNufft",
-      [](const PyNufft& nufft, nb::handle maps_object) {
+  def_made<struct SenseNufftClass>(
+      m, "SenseNufft",
+      +[](const PyNufft& nufft, nb::handle maps_object) {
         Input maps(maps_object, "maps");
         return std::visit(
             [&](const auto& transform) {
               using Real = real_of<decltype(*transform)>;
-              auto shared = maps.shared<std::complex<Real>>();
+              auto shared = reshaped(maps.shared<std::complex<Real>>(), transform->domain(), "maps");
               return PyOperator{Operator<Real>(SenseNufft<Real>(*transform, std::move(shared))), nufft.ctx};
             },
             nufft.nufft);
       },
-      nb::arg("nufft"), nb::arg("maps"), nb::sig("def SenseNufft(nufft: Nufft, maps: object) -> LinearOperator"),
+      nb::arg("nufft"), nb::arg("maps"), nb::sig("def __init__(self, nufft: Nufft, maps: object) -> None"),
       "The transform of one image as each coil receives it: Sense, then Nufft, without storing the coils' images.\n\n"
       "Shapes  maps [coil, (z,) y, x], not copied; domain [(z,) y, x], range [coil, sample]\n"
       "Raises  ShapeError, DeviceError");
 
-  m.def(
-      "Dft",
-      [](nb::handle points_object, nb::handle image_shape, Index coils, nb::handle dtype, double tolerance,
-         nb::handle context) {
+  def_made<struct DftClass>(
+      m, "Dft",
+      +[](nb::handle points_object, nb::handle image_shape, Index coils, nb::handle dtype, double tolerance,
+          nb::handle context) {
         const Points points(points_object);
         const Shape shape = shape_from(image_shape, "image_shape");
         return made_operator(is_double_dtype(dtype), context_of(context, points.device()),
@@ -146,16 +148,17 @@ void bind_transforms(nb::module_& m) {
       },
       nb::arg("points"), nb::arg("image_shape"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
       nb::arg("tolerance") = 0.0, nb::arg("context").none() = nb::none(),
-      nb::sig("def Dft(points: object, image_shape: collections.abc.Sequence[int], coils: int = 1, *, dtype: object = "
-              "'complex64', tolerance: float = 0.0, context: Context | str | None = None) -> LinearOperator"),
+      nb::sig("def __init__(self, points: object, image_shape: collections.abc.Sequence[int], coils: int = 1, *, "
+              "dtype: object = "
+              "'complex64', tolerance: float = 0.0, context: Context | str | None = None) -> None"),
       "The exact transform that Nufft approximates, term by term: samples * pixels * coils terms.\n\n"
       "Shapes and units as Nufft. `tolerance` from 1e-3 on lets a GPU use half precision; a CPU ignores it.\n\n"
       "Raises  ShapeError, ValueError (|k| > 0.5, a k that is not finite, a tolerance below 0), DeviceError");
 
-  m.def(
-      "Gridding",
-      [](nb::handle points_object, nb::handle grid, int width, double oversampling, const std::string& window,
-         Index batch, nb::handle dtype, nb::handle context) {
+  def_made<struct GriddingClass>(
+      m, "Gridding",
+      +[](nb::handle points_object, nb::handle grid, int width, double oversampling, const std::string& window,
+          Index batch, nb::handle dtype, nb::handle context) {
         NufftOptions named;
         option_table<NufftOptions>().set(named, "window", window);
         const Points points(points_object);
@@ -170,10 +173,10 @@ void bind_transforms(nb::module_& m) {
       nb::arg("window") = "kaiser-bessel", nb::arg("batch") = 1, nb::arg("dtype") = "complex64",
       nb::arg("context").none() = nb::none(),
       nb::sig(
-          "def Gridding(points: object, grid: collections.abc.Sequence[int], width: int, oversampling: float, *, "
+          "def __init__(self, points: object, grid: collections.abc.Sequence[int], width: int, oversampling: float, *, "
           "window: "
           "typing.Literal['kaiser-bessel', 'gaussian'] = 'kaiser-bessel', batch: int = 1, dtype: object = 'complex64', "
-          "context: Context | str | None = None) -> LinearOperator"),
+          "context: Context | str | None = None) -> None"),
       "Interpolation from a periodic grid of k-space to samples with a window of `width` cells; the adjoint "
       "spreads.\n\n"
       "    forward  y[b,j] = sum_i x[b,i] window(i - n k_j)\n\n"
@@ -184,24 +187,26 @@ void bind_transforms(nb::module_& m) {
 }
 
 void bind_image_operators(nb::module_& m) {
-  m.def(
-      "Sense",
-      [](nb::handle maps_object) {
+  def_made<struct SenseClass>(
+      m, "Sense",
+      +[](nb::handle maps_object) {
         Input maps(maps_object, "maps");
         const Context ctx = context_of(nb::none(), maps.device());
         return with_precision(maps.is_double(), [&](auto real) {
           using Real = decltype(real);
-          return PyOperator{Operator<Real>(Sense<Real>(maps.shared<std::complex<Real>>())), ctx};
+          auto shared = maps.shared<std::complex<Real>>();
+          if (shared.rank() == 5 && shared.extent(0) == 1) shared.reshape(shared.shape().tail());  // of one slice
+          return PyOperator{Operator<Real>(Sense<Real>(std::move(shared))), ctx};
         });
       },
-      nb::arg("maps"), nb::sig("def Sense(maps: object) -> LinearOperator"),
+      nb::arg("maps"), nb::sig("def __init__(self, maps: object) -> None"),
       "Multiplies an image by the coil sensitivities: y[c,r] = s[c,r] x[r].\n\n"
       "Shapes  maps and range [coil, (z,) y, x], not copied; domain [(z,) y, x]\n"
       "Raises  ShapeError (maps of another number of axes), TypeError");
 
-  m.def(
-      "WeightedDifferences",
-      [](nb::handle image_shape, nb::handle weights_object, nb::handle dtype, nb::handle context) {
+  def_made<struct WeightedDifferencesClass>(
+      m, "WeightedDifferences",
+      +[](nb::handle image_shape, nb::handle weights_object, nb::handle dtype, nb::handle context) {
         const Shape shape = shape_from(image_shape, "image_shape");
         std::optional<Input> weights;
         if (!weights_object.is_none()) weights.emplace(weights_object, "weights");
@@ -217,8 +222,8 @@ void bind_image_operators(nb::module_& m) {
       },
       nb::arg("image_shape"), nb::arg("weights").none() = nb::none(), nb::kw_only(), nb::arg("dtype") = "complex64",
       nb::arg("context").none() = nb::none(),
-      nb::sig("def WeightedDifferences(image_shape: collections.abc.Sequence[int], weights: object = None, *, dtype: "
-              "object = 'complex64', context: Context | str | None = None) -> LinearOperator"),
+      nb::sig("def __init__(self, image_shape: collections.abc.Sequence[int], weights: object = None, *, dtype: "
+              "object = 'complex64', context: Context | str | None = None) -> None"),
       "Weighted differences between each pixel and the next along each axis, of norm at most 1:\n"
       "y[a,r] = w[a,r] (x[r+e_a] - x[r]) / (2 sqrt(dim)).\n\n"
       "Shapes  domain (y, x) or (z, y, x); range and weights [axis, ...]; without weights: 1 everywhere\n"
@@ -226,10 +231,10 @@ void bind_image_operators(nb::module_& m) {
 }
 
 void bind_evolution(nb::module_& m) {
-  m.def(
-      "SignalEvolution",
-      [](const PyOperator& transform, nb::handle times_object, nb::handle r2_star_object, nb::handle field_object,
-         double tolerance) {
+  def_made<struct SignalEvolutionClass>(
+      m, "SignalEvolution",
+      +[](const PyOperator& transform, nb::handle times_object, nb::handle r2_star_object, nb::handle field_object,
+          double tolerance) {
         Input times(times_object, "times");
         std::optional<Input> r2_star;
         std::optional<Input> field;
@@ -253,8 +258,8 @@ void bind_evolution(nb::module_& m) {
       nb::arg("transform"), nb::arg("times"), nb::kw_only(), nb::arg("r2_star").none() = nb::none(),
       nb::arg("field_hz").none() = nb::none(), nb::arg("tolerance") = 1e-4,
       nb::sig(
-          "def SignalEvolution(transform: LinearOperator, times: object, *, r2_star: object = None, field_hz: object = "
-          "None, tolerance: float = 0.0001) -> LinearOperator"),
+          "def __init__(self, transform: LinearOperator, times: object, *, r2_star: object = None, field_hz: object = "
+          "None, tolerance: float = 0.0001) -> None"),
       "A transform of a signal that decays and is off resonance during the readout: each voxel's signal is multiplied "
       "by\n"
       "exp(-(R2* + 2 pi i f) t), as the fewest products whose sum has a relative error of at most the tolerance.\n\n"

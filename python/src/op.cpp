@@ -3,6 +3,9 @@
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/string.h>
 
+#include <optional>
+#include <vector>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "copies.hpp"
@@ -26,21 +29,58 @@ namespace {
 
 enum class Way { forward, adjoint, normal };
 
+// The axes in front of an array of one shape, in one that has further axes: those of a batch. Axes of length 1 in front may be
+// left out, and samples may have two axes [spoke, readout]. None: it is no such array.
+std::optional<std::vector<Index>> batch_axes(const Shape& given, const Shape& one) {
+  std::vector<Index> axes(given.begin(), given.end());
+  const std::vector<Index> wanted(one.begin(), one.end());
+  const auto fits = [&] {
+    std::size_t missing = 0;
+    while (axes.size() + missing < wanted.size() && wanted[missing] == 1) ++missing;
+    const std::size_t there = wanted.size() - missing;
+    return axes.size() >= there && std::equal(wanted.begin() + static_cast<std::ptrdiff_t>(missing), wanted.end(),
+                                              axes.end() - static_cast<std::ptrdiff_t>(there));
+  };
+  if (!fits() && axes.size() > 1) {
+    axes[axes.size() - 2] *= axes.back();
+    axes.pop_back();
+  }
+  if (!fits()) return std::nullopt;
+  axes.resize(axes.size() > wanted.size() ? axes.size() - wanted.size() : 0);
+  return axes;
+}
+
 template <Way way>
 nb::object apply(const PyOperator& self, nb::handle x, nb::handle out) {
   return with_operator(self, [&](const auto& op) {
     using Complex = std::complex<real_of<decltype(op)>>;
     Input input(x, way == Way::adjoint ? "y" : "x", &self.ctx);
-    const ArrayRef<const Complex> from = input.as<Complex>();
-    Output output(self.ctx, input.framework(), way == Way::forward ? op.range() : op.domain(), nb::dtype<Complex>(),
-                  out, "out");
-    const ArrayRef<Complex> to = output.as<Complex>();
+    ArrayRef<const Complex> from = input.as<Complex>();
+    const Shape& one = way == Way::adjoint ? op.range() : op.domain();
+    const Shape& other = way == Way::forward ? op.range() : op.domain();
+    Index count = 1;
+    std::vector<Index> shape(other.begin(), other.end());
+    if (from.shape() != one) {
+      if (const auto batch = batch_axes(from.shape(), one)) {
+        for (const Index extent : *batch) count *= extent;
+        shape.insert(shape.begin(), batch->begin(), batch->end());
+        from = from.reshape(one.with_front(count));
+      }
+    }
+    Output output(self.ctx, input.framework(), Shape(shape), nb::dtype<Complex>(), out, "out");
+    ArrayRef<Complex> to = output.as<Complex>();
+    const bool is_batch = from.shape() == one.with_front(count) && from.shape() != one;
+    if (is_batch) to = to.reshape(other.with_front(count));
+    const auto apply_one = [&](const Context& ctx, ArrayRef<const Complex> a, ArrayRef<Complex> b) {
+      if constexpr (way == Way::forward) op.forward(ctx, a, b);
+      if constexpr (way == Way::adjoint) op.adjoint(ctx, a, b);
+      if constexpr (way == Way::normal) op.normal(ctx, a, b);
+    };
     run(
         self.ctx,
         [&](const Context& ctx) {
-          if constexpr (way == Way::forward) op.forward(ctx, from, to);
-          if constexpr (way == Way::adjoint) op.adjoint(ctx, from, to);
-          if constexpr (way == Way::normal) op.normal(ctx, from, to);
+          if (!is_batch) return apply_one(ctx, from, to);
+          for (Index i = 0; i < count; ++i) apply_one(ctx, from.slice(i), to.slice(i));
         },
         !input.is_ordered());
     return output.take();
@@ -152,7 +192,10 @@ void bind_operator_class(nb::module_& m) {
       "    A.forward(x)     the same       A.normal A^H A, an operator that uses A's fastest way\n"
       "    A.adjoint(y)     A^H y          A @ B, A + B, A - B, 2 * A, -A, whorl.stack(A, B, ...)\n\n"
       "Arrays are complex64 or complex128 as the operator is (`dtype`), on the device of its context. Real arrays and\n"
-      "other memory orders are copied; narrower types are widened. Results have the framework of the input. With\n"
+      "other memory orders are copied; narrower types are widened, wider ones rounded (PrecisionWarning). Axes in "
+      "front\n"
+      "are a batch. Axes of length 1 in front may be left out, and samples may be [..., spoke, readout].\n"
+      "Results have the framework of the input. With\n"
       "`out`, an array in C order, nothing is allocated. Several threads may apply an operator at once; on a GPU\n"
       "they take turns.\n\n"
       "Raises ShapeError, DeviceError, ValueError (an argument and the result overlap), TypeError")

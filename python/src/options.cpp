@@ -88,39 +88,67 @@ std::string literal(const OptionValue& value) {
   return std::visit(Writer{}, value);
 }
 
-// Texts of the tables that name options of the command line.
-std::string without_dashes(std::string text) {
-  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--")) text.erase(at, 2);
-  return text;
-}
-
 std::string help_of(const OptionDescriptor& option, const std::string& usual) {
-  std::vector<std::string> parts{without_dashes(option.summary)};
+  std::vector<std::string> parts{with_keywords(option.summary)};
   std::string range = option.range.text();
   if (!option.unit.empty()) range += (range.empty() ? "" : " ") + option.unit;
   if (!range.empty()) parts.push_back(range);
   if (!option.condition.empty()) parts.push_back(option.condition);
   if (!option.choices.empty() && option.type != OptionType::flag) parts.push_back(joined(option.choices, ", "));
-  if (!option.applies.empty()) parts.push_back("with " + without_dashes(option.applies));
+  if (!option.applies.empty()) parts.push_back("with " + with_keywords(option.applies));
   std::string text = joined(parts, "; ");
   if (usual != "None") text += " (default " + usual + ")";
   return text;
 }
 
-std::vector<std::string> words_of(nb::handle value) {
-  std::vector<std::string> words;
-  for (const nb::handle word : value) words.push_back(nb::cast<std::string>(nb::str(word)));
-  return words;
+// Lists, tuples, arrays and other iterables whose elements have an order; not dicts, whose values would be lost.
+bool is_sequence(nb::handle value) {
+  return nb::hasattr(value, "__iter__") && !nb::isinstance<nb::str>(value) && !nb::isinstance<nb::bytes>(value) &&
+         !nb::isinstance<nb::dict>(value) && !nb::isinstance<nb::set>(value);
 }
 
-bool is_sequence(nb::handle value) { return !nb::isinstance<nb::str>(value) && nb::hasattr(value, "__iter__"); }
+bool is_truth(nb::handle value) {
+  return nb::isinstance<nb::bool_>(value) ||
+         nb::cast<std::string>(value.type().attr("__name__")).starts_with("bool");  // of NumPy
+}
 
 template <class T>
-std::vector<T> numbers_of(nb::handle value) {
-  std::vector<T> numbers;
-  if (!is_sequence(value)) return {nb::cast<T>(value)};
-  for (const nb::handle number : value) numbers.push_back(nb::cast<T>(number));
-  return numbers;
+T number_of(nb::handle value) {
+  if (is_truth(value)) throw nb::cast_error();
+  if constexpr (std::is_floating_point_v<T>) return nb::cast<double>(nb::float_(nb::borrow(value)));
+  return nb::cast<T>(nb::borrow(value).attr("__index__")());
+}
+
+template <class T>
+std::vector<T> list_of(nb::handle value, T (*of_one)(nb::handle)) {
+  if (!is_sequence(value)) return {of_one(value)};
+  std::vector<T> list;
+  for (const nb::handle one : value) list.push_back(of_one(one));
+  return list;
+}
+
+// Texts, and objects of this package whose texts are their values.
+std::string word_of(nb::handle value) {
+  const bool is_own = nb::cast<std::string>(nb::str(value.type().attr("__module__"))).starts_with("whorl");
+  if (!is_own && !nb::isinstance<nb::str>(value)) throw nb::cast_error();
+  return nb::cast<std::string>(nb::str(value));
+}
+
+// In one line.
+std::string text_of_value(nb::handle value) {
+  if (nb::hasattr(value, "shape") && nb::hasattr(value, "dtype")) {
+    return "an array of shape " + nb::cast<std::string>(nb::str(nb::tuple(value.attr("shape"))));
+  }
+  std::string text = nb::cast<std::string>(nb::repr(value));
+  constexpr std::size_t most = 80;
+  if (text.size() > most) text = text.substr(0, most) + "...";
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::string expected_of(const OptionDescriptor& option) {
+  if (option.type == OptionType::flag) return "True or False";
+  return option.type == OptionType::texts && option.choices.empty() ? "a text or a list of texts" : option.expected();
 }
 
 // The value of a keyword for an option; texts are read as on the command line.
@@ -128,18 +156,20 @@ OptionValue value_of(nb::handle value, const OptionDescriptor& option) {
   if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
   switch (option.type) {
     case OptionType::flag:
+      if (!is_truth(value)) throw nb::cast_error();
       return nb::cast<bool>(nb::bool_(nb::borrow(value)));
     case OptionType::integer:
-      return nb::cast<std::int64_t>(nb::borrow(value).attr("__index__")());
+      return number_of<std::int64_t>(value);
     case OptionType::number:
-      return nb::cast<double>(nb::float_(nb::borrow(value)));
+      return number_of<double>(value);
     case OptionType::integers:
-      return numbers_of<std::int64_t>(value);
+      return list_of<std::int64_t>(value, &number_of<std::int64_t>);
     case OptionType::numbers:
-      return numbers_of<double>(value);
+      return list_of<double>(value, &number_of<double>);
     case OptionType::texts:
-      return words_of(value);
+      return list_of<std::string>(value, &word_of);
     default:
+      if (!option.choices.empty()) throw nb::cast_error();
       return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(value));
   }
 }
@@ -150,6 +180,31 @@ std::string keyword_of(const std::string& name) {
   std::string keyword = name;
   std::replace(keyword.begin(), keyword.end(), '-', '_');
   return keyword == "lambda" ? "lambda_" : keyword;
+}
+
+std::string with_keywords(std::string text) {
+  const auto is_letter = [&](std::size_t at) { return at < text.size() && text[at] >= 'a' && text[at] <= 'z'; };
+  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at)) {
+    const bool starts = at == 0 || !(is_letter(at - 1) || text[at - 1] == '-');
+    if (!starts || !is_letter(at + 2)) {
+      at += 2;
+      continue;
+    }
+    std::size_t end = at + 2;
+    while (is_letter(end) || (end < text.size() && text[end] >= '0' && text[end] <= '9') ||
+           (end < text.size() && text[end] == '-' && is_letter(end + 1))) {
+      ++end;
+    }
+    const std::string keyword = keyword_of(text.substr(at + 2, end - at - 2));
+    text.replace(at, end - at, keyword);
+    at += keyword.size();
+  }
+  return text;
+}
+
+std::vector<std::string> with_keywords(std::vector<std::string> texts) {
+  for (std::string& text : texts) text = with_keywords(std::move(text));
+  return texts;
 }
 
 const char* signature(const std::string& name, const std::string& first, const std::vector<OptionsOf>& options,
@@ -207,17 +262,24 @@ void take_options(nb::dict& keywords, void* options, const OptionsOf& of) {
       converted = value_of(value, what);
     } catch (const std::exception&) {
       PyErr_Clear();
-      throw ValueError(table.title() + ": " + keyword + " is " + nb::cast<std::string>(nb::repr(value)) +
-                       ", expected " + what.expected());
+      throw ValueError(table.title() + ": " + keyword + " is " + text_of_value(value) + ", expected " +
+                       expected_of(what));
     }
-    table.set_value(options, i, converted);
+    try {
+      table.set_value(options, i, converted);
+    } catch (const ValueError& error) {
+      const std::string named = table.title() + ": " + what.name + " ";
+      const std::string text = error.what();
+      if (!text.starts_with(named)) throw;
+      throw ValueError(table.title() + ": " + keyword + " " + text.substr(named.size()));
+    }
     given.push_back(i);
   }
   for (const std::size_t i : given) {
     if (table.applies_to(options, i)) continue;
     const OptionDescriptor& what = table.bindings()[i].what;
     throw ValueError(table.title() + ": " + keyword_of(what.name) + " has an effect only with " +
-                     without_dashes(what.applies) + "; leave it out");
+                     with_keywords(what.applies) + "; leave it out");
   }
 }
 

@@ -25,6 +25,10 @@ inline constexpr const char* context_keyword = "context: Context | str | None = 
 /// The keyword of an option: "golden-index" is golden_index, "lambda" is lambda_.
 std::string keyword_of(const std::string& name);
 
+/// A text of the library as Python's users read it: "--readout-interval" is readout_interval.
+std::string with_keywords(std::string text);
+std::vector<std::string> with_keywords(std::vector<std::string> texts);
+
 /// A set of options with its usual values, whose struct's type is not known here.
 struct OptionsOf {
   const OptionSet* table;

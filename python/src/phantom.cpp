@@ -61,7 +61,8 @@ void bind_phantoms(nb::module_& m) {
       nb::sig("def resolution_phantom(field_of_view: tuple[float, float, float], line_widths: "
               "collections.abc.Sequence[float], dim: int = 2) -> Phantom"),
       "Groups of bars and rods of several line widths.\n\n"
-      "Units   field_of_view (x, y, z) and line_widths in one unit: pixels, with the matrix for a field of view, or "
+      "Units   field_of_view (x, y, z) and line_widths in one unit: pixels, with (x, y, z) of the image for a field of "
+      "view, or "
       "mm\n"
       "Raises  ValueError (no line width or one that is not positive, rows that do not fit into the disk)");
 }
@@ -69,42 +70,44 @@ void bind_phantoms(nb::module_& m) {
 void bind_phantom_images(nb::module_& m) {
   m.def(
       "rasterize",
-      [](const Phantom& phantom, nb::handle matrix, int subsamples, nb::handle dtype) {
-        const auto extents = matrix_from(matrix, "matrix");
+      [](const Phantom& phantom, nb::handle image_shape, int subsamples, nb::handle dtype) {
+        const auto extents = matrix_from(image_shape);
         return with_precision(is_double_dtype(dtype), [&](auto real) {
           return to_python(run(context_of(nb::none()), [&](const Context& ctx) {
             return rasterize<decltype(real)>(ctx, phantom, extents, subsamples);
           }));
         });
       },
-      nb::arg("phantom"), nb::arg("matrix"), nb::arg("subsamples") = 1, nb::kw_only(), nb::arg("dtype") = "float32",
-      nb::sig("def rasterize(phantom: Phantom, matrix: collections.abc.Sequence[int], subsamples: int = 1, *, dtype: "
-              "object "
-              "= 'float32') -> numpy.ndarray"),
+      nb::arg("phantom"), nb::arg("image_shape"), nb::arg("subsamples") = 1, nb::kw_only(),
+      nb::arg("dtype") = "float32",
+      nb::sig(
+          "def rasterize(phantom: Phantom, image_shape: collections.abc.Sequence[int], subsamples: int = 1, *, dtype: "
+          "object "
+          "= 'float32') -> numpy.ndarray"),
       "The object on the grid of an image, each voxel the mean over subsamples^dim points.\n\n"
-      "Shapes  matrix (x, y(, z)), result [(z,) y, x]\n"
-      "Raises  ValueError (a matrix of another dim than the phantom, subsamples outside 1 to 64, another dtype), "
+      "Shapes  image_shape ((z,) y, x), result [(z,) y, x]\n"
+      "Raises  ValueError (an image_shape of another dim than the phantom, subsamples outside 1 to 64, another dtype), "
       "Cancelled");
   const auto map = [&m](const char* name, auto function, const char* doc) {
     m.def(
         name,
-        [function](const Phantom& phantom, nb::handle matrix) {
-          const auto extents = matrix_from(matrix, "matrix");
+        [function](const Phantom& phantom, nb::handle image_shape) {
+          const auto extents = matrix_from(image_shape);
           return to_python(
               run(context_of(nb::none()), [&](const Context& ctx) { return function(ctx, phantom, extents); }));
         },
-        nb::arg("phantom"), nb::arg("matrix"),
+        nb::arg("phantom"), nb::arg("image_shape"),
         nb::sig((new std::string(std::string("def ") + name +
-                                 "(phantom: Phantom, matrix: collections.abc.Sequence[int]) -> numpy.ndarray"))
+                                 "(phantom: Phantom, image_shape: collections.abc.Sequence[int]) -> numpy.ndarray"))
                     ->c_str()),
         doc);
   };
   map("r2_star_map", &r2_star_map,
       "R2* in 1/s at the centers of the voxels, float32 [(z,) y, x].\n\n"
-      "Raises  ValueError (a matrix of another dim than the phantom, an extent below 1)");
+      "Raises  ValueError (an image_shape of another dim than the phantom, an extent below 1)");
   map("field_map", &field_map,
       "Off-resonance in Hz at the centers of the voxels, float32 [(z,) y, x].\n\n"
-      "Raises  ValueError (a matrix of another dim than the phantom, an extent below 1)");
+      "Raises  ValueError (an image_shape of another dim than the phantom, an extent below 1)");
 }
 
 void bind_samples(nb::module_& m) {
@@ -122,13 +125,13 @@ void bind_samples(nb::module_& m) {
           "The sensitivities at the centers of the voxels, [coil, (z,) y, x].\n\nRaises  ValueError (another dtype)");
   m.def(
       "make_phantom_coils",
-      [](nb::handle matrix, Index coils) {
-        const auto extents = matrix_from(matrix, "matrix");
+      [](nb::handle image_shape, Index coils) {
+        const auto extents = matrix_from(image_shape);
         return run(context_of(nb::none()), [&](const Context& ctx) { return make_phantom_coils(ctx, extents, coils); });
       },
-      nb::arg("matrix"), nb::arg("coils"),
-      nb::sig("def make_phantom_coils(matrix: collections.abc.Sequence[int], coils: int) -> PhantomCoils"),
-      "A ring of circular loops around the z axis, for an image of the matrix (x, y(, z)).\n\n"
+      nb::arg("image_shape"), nb::arg("coils"),
+      nb::sig("def make_phantom_coils(image_shape: collections.abc.Sequence[int], coils: int) -> PhantomCoils"),
+      "A ring of circular loops around the z axis, for an image of image_shape ((z,) y, x).\n\n"
       "Accuracy  of the sensitivities as sums of waves, relative to the loops' fields in the disk or cylinder: below 1 "
       "% in 2D\n"
       "          and 4 % in 3D; maps() and phantom_samples are exact with each other\n"
@@ -136,21 +139,24 @@ void bind_samples(nb::module_& m) {
       "Source    the idea of Guerquin-Kern et al., IEEE Trans Med Imaging 31:626 (2012)");
   m.def(
       "phantom_samples",
-      [](const Phantom& phantom, nb::handle matrix, nb::handle points_object, const PhantomCoils* coils) {
+      [](const Phantom& phantom, nb::handle image_shape, nb::handle points_object, const PhantomCoils* coils) {
         const Points points(points_object);
-        const auto extents = matrix_from(matrix, "matrix");
+        const auto extents = matrix_from(image_shape);
         return to_python(run(context_of(nb::none()), [&](const Context& ctx) {
           if (coils != nullptr) return phantom_coil_samples<double>(ctx, phantom, *coils, points.ref());
           return phantom_samples(ctx, phantom, extents, points.ref());
         }));
       },
-      nb::arg("phantom"), nb::arg("matrix"), nb::arg("points"), nb::arg("coils").none() = nb::none(),
-      nb::sig("def phantom_samples(phantom: Phantom, matrix: collections.abc.Sequence[int], points: object, coils: "
-              "PhantomCoils | None = None) -> numpy.ndarray"),
+      nb::arg("phantom"), nb::arg("image_shape"), nb::arg("points"), nb::arg("coils").none() = nb::none(),
+      nb::sig(
+          "def phantom_samples(phantom: Phantom, image_shape: collections.abc.Sequence[int], points: object, coils: "
+          "PhantomCoils | None = None) -> numpy.ndarray"),
       "Exact k-space of the object, 1/sqrt(voxels) times the integral of f(r) exp(-2 pi i k.r).\n\n"
-      "Shapes  matrix (x, y(, z)), points [sample, dim] in cycles per pixel; complex128 [sample], with coils [coil, "
+      "Shapes  image_shape ((z,) y, x), points [sample, dim] in cycles per pixel; complex128 [sample], with coils "
+      "[coil, "
       "sample]\n"
-      "Raises  ShapeError, ValueError (a matrix of another dim than the phantom, coils of another matrix, points that "
+      "Raises  ShapeError, ValueError (an image_shape of another dim than the phantom, coils of another image_shape, "
+      "points that "
       "are not\n"
       "        finite or too far out), Cancelled");
   m.def(
@@ -167,7 +173,7 @@ void bind_samples(nb::module_& m) {
       "Measures a phantom along the trajectories of a scan: a scan with exact data, plus complex noise of the "
       "standard\n"
       "deviation `noise` and a noise scan of `noise_samples`. coils 0: one coil of uniform sensitivity.\n\n"
-      "Raises  ShapeError, ValueError (no frame, a phantom or trajectory of another dim than the scan's matrix, "
+      "Raises  ShapeError, ValueError (no frame, a phantom or trajectory of another dim than the scan's image_shape, "
       "negative noise,\n"
       "        more than 1024 coils), Cancelled");
 }
@@ -208,13 +214,15 @@ void bind_dynamic(nb::module_& m) {
         "Raises  ValueError (a time below 0 or not finite)");
   m.def(
       "t2_phantom_map",
-      [](nb::handle matrix) {
-        const auto extents = matrix_from(matrix, "matrix");
+      [](nb::handle image_shape) {
+        const auto extents = matrix_from(image_shape);
         return to_python(run(context_of(nb::none()), [&](const Context& ctx) { return t2_phantom_map(ctx, extents); }));
       },
-      nb::arg("matrix"), nb::sig("def t2_phantom_map(matrix: collections.abc.Sequence[int]) -> numpy.ndarray"),
-      "The T2 of t2_phantom at the centers of pixels in seconds, 0 where there is nothing: matrix (x, y), float32 [y, "
-      "x].\n\nRaises  ValueError (a matrix that is not 2D, an extent below 1)");
+      nb::arg("image_shape"),
+      nb::sig("def t2_phantom_map(image_shape: collections.abc.Sequence[int]) -> numpy.ndarray"),
+      "The T2 of t2_phantom at the centers of pixels in seconds, 0 where there is nothing: image_shape (y, x), float32 "
+      "[y, "
+      "x].\n\nRaises  ValueError (an image_shape that is not 2D, an extent below 1)");
   m.def(
       "dynamic_phantom_scan",
       [](const nb::callable& phantom, const Scan& scan, Index coils, double noise, Index noise_samples,

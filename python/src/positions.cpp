@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "made.hpp"
 #include "nufft.hpp"
 #include "options.hpp"
 #include "points.hpp"
@@ -21,9 +22,9 @@ const OptionsOf& position_options() {
 }
 
 void bind_exact(nb::module_& m) {
-  m.def(
-      "PositionDft",
-      [](nb::handle points_object, nb::handle positions_object, Index coils, nb::handle dtype, nb::handle context) {
+  def_made<struct PositionDftClass>(
+      m, "PositionDft",
+      +[](nb::handle points_object, nb::handle positions_object, Index coils, nb::handle dtype, nb::handle context) {
         const Points points(points_object);
         const Points positions(positions_object, "positions");
         return made_operator(is_double_dtype(dtype), context_of(context, points.device()),
@@ -33,9 +34,9 @@ void bind_exact(nb::module_& m) {
       },
       nb::arg("points"), nb::arg("positions"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
       nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def PositionDft(points: object, positions: object, coils: int = 1, *, dtype: object = 'complex64', context: "
-          "Context | str | None = None) -> LinearOperator"),
+      nb::sig("def __init__(self, points: object, positions: object, coils: int = 1, *, dtype: object = 'complex64', "
+              "context: "
+              "Context | str | None = None) -> None"),
       "The exact transform between arbitrary positions r and samples k (type 3), without a factor in front:\n"
       "y[c,j] = sum_v x[c,v] exp(-2 pi i k_j . r_v).\n\n"
       "Shapes  points [sample, dim], positions [position, dim], dim 1 to 3; domain [coil, position], range [coil, "
@@ -46,10 +47,10 @@ void bind_exact(nb::module_& m) {
 
 void bind_fast(nb::module_& m) {
   const std::vector<OptionsOf> options{position_options()};
-  m.def(
-      "PositionNufft",
-      [](nb::handle points_object, nb::handle positions_object, Index coils, nb::handle dtype, nb::handle context,
-         const nb::kwargs& keywords) {
+  def_made<struct PositionNufftClass>(
+      m, "PositionNufft",
+      +[](nb::handle points_object, nb::handle positions_object, Index coils, nb::handle dtype, nb::handle context,
+          const nb::kwargs& keywords) {
         const auto options = options_from<NufftOptions>(keywords, "PositionNufft", position_options());
         const Points points(points_object);
         const Points positions(positions_object, "positions");
@@ -60,8 +61,8 @@ void bind_fast(nb::module_& m) {
       },
       nb::arg("points"), nb::arg("positions"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
       nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("PositionNufft", "points: object, positions: object, coils: int = 1", options,
-                        "dtype: object = 'complex64', context: Context | str | None = None", "LinearOperator")),
+      nb::sig(signature("__init__", "self, points: object, positions: object, coils: int = 1", options,
+                        "dtype: object = 'complex64', context: Context | str | None = None", "None")),
       with_options(
           "What PositionDft computes, fast (the NUFFT of type 3):\n"
           "y[c,j] = sum_v x[c,v] exp(-2 pi i k_j . r_v), with an error of at most tolerance * |x| in the root\n"

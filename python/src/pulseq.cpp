@@ -56,20 +56,21 @@ void bind_pulseq(nb::module_& m) {
       "are left out.\n\nRaises  IoError, Unsupported, Cancelled");
   m.def(
       "read_pulseq",
-      [](const Path& path, nb::handle matrix, const std::array<double, 3>& field_of_view_mm, nb::handle context) {
+      [](const Path& path, nb::handle image_shape, const std::array<double, 3>& field_of_view_mm, nb::handle context) {
         PulseqImage image;
         image.field_of_view_mm = field_of_view_mm;
-        if (!matrix.is_none()) image.matrix = matrix_from(matrix, "matrix");
+        if (!image_shape.is_none()) image.matrix = matrix_from(image_shape);
         return run(context_of(context), [&](const Context& ctx) { return read_pulseq(ctx.host(), path, image); });
       },
-      nb::arg("path"), nb::arg("matrix").none() = nb::none(), nb::kw_only(),
+      nb::arg("path"), nb::arg("image_shape").none() = nb::none(), nb::kw_only(),
       nb::arg("field_of_view_mm") = std::array<double, 3>{0, 0, 0}, nb::arg("context").none() = nb::none(),
       nb::sig(
-          "def read_pulseq(path: str | os.PathLike, matrix: collections.abc.Sequence[int] | None = None, *, "
+          "def read_pulseq(path: str | os.PathLike, image_shape: collections.abc.Sequence[int] | None = None, *, "
           "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), context: Context | str | None = None) -> "
           "Scan"),
       "The trajectory of a Pulseq sequence, as a scan without data: frames by the labels SLC, ECO, PHS, REP, SET.\n\n"
-      "matrix: pixels along x, y(, z); without it the smallest even matrix that holds all samples. A field of view of "
+      "image_shape: (y, x) or (z, y, x); without it the smallest even matrix that holds all samples. A field of view "
+      "of "
       "0 "
       "is\nthat of the sequence.\n\nUnits   cycles per pixel\nRaises  IoError, Unsupported, ValueError, Cancelled");
 }

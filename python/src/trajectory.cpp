@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "copies.hpp"
+#include "made.hpp"
 #include "options.hpp"
 #include "points.hpp"
 #include "run.hpp"
@@ -33,10 +34,14 @@ std::shared_ptr<const Trajectory> trajectory_from(nb::handle object, Index reado
   if (nb::isinstance<Trajectory>(object)) return nb::cast<std::shared_ptr<Trajectory>>(object);
   Input input(object, "trajectory");
   auto trajectory = std::make_shared<Trajectory>();
+  const Shape given = input.shape();
+  if (given.rank() == 3 && readout_length == 0) readout_length = given[1];
   const bool on_host = input.device().kind == DeviceKind::cpu;
   trajectory->points = on_host ? input.shared<double>() : host_copy<double>(input);
+  if (given.rank() == 3) trajectory->points.reshape({given[0] * given[1], given[2]});
   if (trajectory->points.rank() != 2) {
-    throw ShapeError("trajectory has shape " + to_string(trajectory->points.shape()) + ", expected [sample, dim]");
+    throw ShapeError("trajectory has shape " + to_string(trajectory->points.shape()) +
+                     ", expected [sample, dim] or [spoke, readout, dim]");
   }
   trajectory->readout_length = readout_length;
   check_trajectory(trajectory->points);
@@ -73,7 +78,8 @@ void bind_trajectory_class(nb::module_& m) {
       "Shapes  points [sample, dim], dim 2 or 3, columns x, y(, z); an array of float64 is not copied\n"
       "Units   cycles per pixel of the image, |k| <= 0.5 along each axis\n"
       "readout_length  samples of one readout (spoke, arm), which are adjacent; 0: unknown\n"
-      "Raises  ShapeError, ValueError")
+      "Raises  ShapeError, ValueError",
+      made_by_init())
       .def(
           "__init__",
           [](Trajectory* self, nb::handle points, Index readout_length) {
@@ -237,29 +243,29 @@ void bind_curves(nb::module_& m) {
 
 void bind_cartesian(nb::module_& m) {
   static const std::vector<OptionsOf> cartesian{options_of<CartesianOptions>()};
-  const std::string first = "matrix: collections.abc.Sequence[int]";
-  const auto options_for = [](nb::handle matrix, const nb::kwargs& keywords, const char* function) {
+  const std::string first = "image_shape: collections.abc.Sequence[int]";
+  const auto options_for = [](nb::handle image_shape, const nb::kwargs& keywords, const char* function) {
     auto options = options_from<CartesianOptions>(keywords, function, cartesian[0]);
-    options.matrix = matrix_from(matrix, "matrix");
+    options.matrix = matrix_from(image_shape);
     return options;
   };
   m.def(
       "cartesian_mask",
-      [options_for](nb::handle matrix, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_for(matrix, keywords, "cartesian_mask");
+      [options_for](nb::handle image_shape, nb::handle context, const nb::kwargs& keywords) {
+        const auto options = options_for(image_shape, keywords, "cartesian_mask");
         return to_python(run(context_of(context), [&](const Context& ctx) { return cartesian_mask(ctx, options); }));
       },
-      nb::arg("matrix"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::arg("image_shape"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(signature("cartesian_mask", first, cartesian, context_keyword, "numpy.ndarray")),
       with_options(
-          "The mask of the sampled lines of a Cartesian matrix (x, y(, z)): 1 for sampled lines, else 0.\n\n"
+          "The mask of the sampled lines of a Cartesian image_shape ((z,) y, x): 1 for sampled lines, else 0.\n\n"
           "Shapes  uint8 [z, y]\n"
-          "Raises  ValueError (an extent below 1, options out of range or that do not fit the matrix), Cancelled",
+          "Raises  ValueError (an extent below 1, options out of range or that do not fit image_shape), Cancelled",
           cartesian));
   m.def(
       "cartesian_trajectory",
-      [options_for](nb::handle matrix, nb::handle mask_object, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_for(matrix, keywords, "cartesian_trajectory");
+      [options_for](nb::handle image_shape, nb::handle mask_object, nb::handle context, const nb::kwargs& keywords) {
+        const auto options = options_for(image_shape, keywords, "cartesian_trajectory");
         std::optional<Input> mask;
         if (!mask_object.is_none()) {
           if (keywords.size() > 0) throw ValueError("cartesian_trajectory: options have no effect beside a mask");
@@ -271,8 +277,8 @@ void bind_cartesian(nb::module_& m) {
           return cartesian_trajectory(ctx, options.matrix[0], cartesian_mask(ctx, options));
         });
       },
-      nb::arg("matrix"), nb::arg("mask").none() = nb::none(), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::arg("options"),
+      nb::arg("image_shape"), nb::arg("mask").none() = nb::none(), nb::kw_only(),
+      nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(
           signature("cartesian_trajectory", first + ", mask: object = None", cartesian, context_keyword, "Trajectory")),
       with_options("Lines along x for the phase encodings of a mask (uint8 or bool [z, y]), or of cartesian_mask.\n\n"

@@ -16,7 +16,7 @@ def geometry(x, y, z=5.0):
 def scan(rng):
     trajectory = whorl.Trajectory(rng.uniform(-0.3, 0.3, (6 * 10, 2)), readout_length=10)
     data = complex_normal(rng, (3, 60))
-    return whorl.Scan(trajectory, (20, 24), data, geometry=geometry(100, 96))
+    return whorl.Scan(trajectory, (24, 20), data, geometry=geometry(100, 96))
 
 
 def test_motion_is_undone_as_defined(scan):
@@ -129,7 +129,7 @@ def test_shifts_of_readouts_are_found(rng):
     points = nominal.points - np.repeat(shifts, 1000, axis=0) / np.array([72, 64])
     moved = whorl.Trajectory(np.clip(points, -0.5, 0.5), readout_length=1000)
     measured = whorl.phantom_scan(
-        whorl.brain_phantom(), whorl.Scan(moved, (64, 72)), coils=4, noise=0.035
+        whorl.brain_phantom(), whorl.Scan(moved, (72, 64)), coils=4, noise=0.035
     )
     found = whorl.estimate_readout_shifts(nominal, measured.frames[0].data, (64, 72))
     assert found.is_significant and found.shifts.shape == (8, 2)

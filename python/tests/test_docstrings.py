@@ -34,13 +34,16 @@ def public(name):
 def things(module, name):
     """(full name, object, the class that it is in) of all that is public."""
     names = getattr(module, "__all__", None) or [one for one in dir(module) if not one.startswith("_")]
+    if name == "whorl":  # and all that its groups show
+        names = sorted({*names, *(one for group in module._GROUPS.values() for one in getattr(group, "__all__", ()))})
     for one in names:
-        value = getattr(module, one)
+        value = inspect.unwrap(getattr(module, one))
         if isinstance(value, types.ModuleType):
             continue
         yield f"{name}.{one}", value, None
         if inspect.isclass(value):
             for member, inner in vars(value).items():
+                inner = inspect.unwrap(inner) if inspect.isfunction(inner) else inner
                 made = callable(inner) or isinstance(inner, (staticmethod, classmethod))
                 if (made or inspect.isdatadescriptor(inner)) and not member.startswith("_") and not inspect.isclass(inner):
                     yield f"{name}.{one}.{member}", inner, value
@@ -98,7 +101,7 @@ def test_what_is_refused(name):
             continue
         if inspect.isclass(value):
             # One that the caller makes, from something.
-            signature, made = signature_and_text(value.__init__)
+            signature, made = signature_and_text(inspect.unwrap(value.__init__))
             text = inspect.getdoc(value) + made
             wanted = "__init__(self, " in signature and not issubclass(value, Exception)
         else:

@@ -33,14 +33,14 @@ def test_field_from_a_readout(rng):
     truth = 100 * np.exp(-((x - 19) ** 2 + (y - 16) ** 2) / 70) - 30
     # A smooth object: beyond |k| = 1/2, where spirals do not sample, there is next to nothing.
     image = np.exp(-(((x - 15) / 8) ** 4) - ((y - 13) / 7) ** 4) * (1 + 0.5 * np.cos(0.5 * x) * np.cos(0.4 * y))
-    maps = whorl.make_phantom_coils((nx, ny), coils).maps()
+    maps = whorl.make_phantom_coils((ny, nx), coils).maps()
     maps /= np.sqrt((abs(maps) ** 2).sum(0))
     times = 60e-6 * (np.arange(len(trajectory.points)) % 200)
     matrix = exact_dft(trajectory.points, (ny, nx)) * np.exp(-2j * np.pi * np.outer(times, truth.ravel()))
     data = (maps * image).reshape(coils, -1) @ matrix.T + 0.01 * complex_normal(rng, (coils, len(times)))
     where = whorl.Geometry()
     where.field_of_view_mm = (nx, ny, 1)
-    scan = whorl.Scan(trajectory, (nx, ny), data.astype("complex64"), coil_maps=maps, geometry=where, dwell_us=60)
+    scan = whorl.Scan(trajectory, (ny, nx), data.astype("complex64"), coil_maps=maps, geometry=where, dwell_us=60)
     found = whorl.readout_field(scan, maps="file", prewhitening=False, readout_start=0)
     inside = image > 0.1 * image.max()
     # A fifth: as in the test of the library, whose object has edges.
@@ -52,7 +52,7 @@ def test_field_from_a_readout(rng):
     assert relative(abs(corrected), image) < 0.5 * relative(abs(plain), image)
     still = exact_dft(trajectory.points, (ny, nx))
     data = (maps * image).reshape(coils, -1) @ still.T + 0.01 * complex_normal(rng, (coils, len(times)))
-    at_rest = whorl.Scan(trajectory, (nx, ny), data.astype("complex64"), coil_maps=maps, geometry=where, dwell_us=60)
+    at_rest = whorl.Scan(trajectory, (ny, nx), data.astype("complex64"), coil_maps=maps, geometry=where, dwell_us=60)
     with pytest.raises(whorl.ValueError, match="field from readout"):
         whorl.readout_field(at_rest, maps="file", prewhitening=False, readout_start=0)
     with pytest.raises(TypeError, match="larmor"):

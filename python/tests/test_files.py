@@ -44,7 +44,7 @@ def test_scans(tmp_path, rng, name):
     np.testing.assert_array_equal(found.frames[0].data, data)
     np.testing.assert_array_equal(found.noise, scan.noise)
     np.testing.assert_allclose(found.frames[0].trajectory.points, scan.frames[0].trajectory.points, atol=1e-7)
-    assert found.matrix == (16, 16, 1)
+    assert found.image_shape == (16, 16)
 
 
 def test_images(tmp_path, rng):

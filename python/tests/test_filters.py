@@ -1,5 +1,7 @@
 """Filters, made from their descriptors."""
 
+import inspect
+
 import numpy as np
 import pytest
 import whorl
@@ -36,8 +38,8 @@ def test_types_and_axes(rng):
     smooth = whorl.filters.gaussian(image, 1)
     parts = [whorl.filters.gaussian(np.ascontiguousarray(part), 1) for part in (image.real, image.imag)]
     assert relative(smooth, parts[0] + 1j * parts[1]) < 1e-6
-    with pytest.raises(TypeError, match="float64"):
-        whorl.filters.median(np.zeros((8, 9)))
+    with pytest.raises(TypeError, match="int64"):
+        whorl.filters.median(np.zeros((8, 9), "int64"))
     with pytest.raises(whorl.ShapeError, match=r"\[9\]"):
         whorl.filters.median(np.zeros(9, "float32"))
     with pytest.raises(whorl.ShapeError, match="rgb has 3"):
@@ -65,5 +67,5 @@ def test_every_filter_is_documented():
     names = [name for name in dir(whorl.filters) if not name.startswith("_")]
     assert len(names) > 25
     for name in names:
-        text = getattr(whorl.filters, name).__doc__
-        assert text.startswith(f"{name}(image") and "Shapes" in text
+        function = getattr(whorl.filters, name)
+        assert next(iter(inspect.signature(function).parameters)) == "image" and "Shapes" in function.__doc__

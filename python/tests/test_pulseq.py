@@ -85,13 +85,13 @@ def test_gradient_echo(tmp_path):
     scan = whorl.read_scan(path)
     assert len(scan.frames) == 2 and scan.frames[1].index.repetition == 1
     # 64 samples from -31.5 to 31.5 cycles, and 12 lines from -6 to 5.
-    assert scan.matrix == (64, 12, 1)
+    assert scan.image_shape == (12, 64)
     lines = scan.frames[0].trajectory.points.reshape(12, 64, 2)
     # Numbers of the file have six digits.
     np.testing.assert_allclose(lines[:, :, 0] * 64, np.tile(np.arange(-32, 32) + 0.5, (12, 1)), atol=64 * 1e-5)
     np.testing.assert_allclose(lines[:, :, 1] * 12, np.tile(np.arange(-6, 6)[:, None], (1, 64)), atol=12 * 1e-5)
     assert scan.dwell_us == pytest.approx(20)
-    wide = whorl.read_pulseq(path, (128, 64), field_of_view_mm=(400, 200, 5))
+    wide = whorl.read_pulseq(path, (64, 128), field_of_view_mm=(400, 200, 5))
     np.testing.assert_allclose(
         wide.frames[0].trajectory.points[:, 0], scan.frames[0].trajectory.points[:, 0], atol=1e-12
     )
@@ -169,7 +169,7 @@ def test_measured_sequence():
     path = pathlib.Path(folder) / "mri" / "bart_workshop_2025_pulseq.seq"
     check(path)
     scan = whorl.read_scan(path)
-    assert scan.matrix == (256, 256, 1)
+    assert scan.image_shape == (256, 256)
     spokes = scan.frames[0].trajectory.points.reshape(377, 512, 2)
     # Straight spokes through the center, in 377 different directions.
     directions = spokes[:, -1] / np.linalg.norm(spokes[:, -1], axis=1, keepdims=True)

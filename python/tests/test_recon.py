@@ -13,7 +13,7 @@ def scan():
 
 
 def test_phantom_scan(scan):
-    assert scan.coils == 4 and scan.image_shape == (32, 32) and scan.matrix == (32, 32, 1)
+    assert scan.coils == 4 and scan.image_shape == (32, 32)
     assert scan.frames[0].data.shape == (4, 3840) and scan.noise.shape == (4, 4096)
     coils = whorl.make_phantom_coils((32, 32), 4)
     exact = whorl.phantom_samples(whorl.brain_phantom(), (32, 32), scan.frames[0].trajectory, coils)
@@ -65,10 +65,10 @@ def test_options_of_a_reconstruction(scan):
     chosen = whorl.recon(scan, lambda_="gcv", lambda_search={"per_decade": 2, "highest": 10.0})
     (slice_, choice), = chosen.lambdas
     assert slice_ == 0 and choice.method == "gcv" and 1e-5 <= choice.value <= 10 and choice.reason
-    bars = whorl.recon(scan, standard_deviation=True, replicas=4, g_factor=True, points=[(16, 16, 0)], iterations=5)
-    assert bars.standard_deviation.shape == (1, 1, 32, 32) and bars.g_factor.shape == (1, 1, 32, 32)
-    assert bars.point_spreads.shape == (1, 1, 32, 32) and bars.bias is None
-    assert bars.spread_widths[0][0] > 0.5
+    bars = whorl.recon(scan, stddev=True, replicas=4, gfactor=True, psf=[(16, 16, 0)], iterations=5)
+    assert bars.stddev.shape == (1, 1, 32, 32) and bars.gfactor.shape == (1, 1, 32, 32)
+    assert bars.psf.shape == (1, 1, 32, 32) and bars.bias is None
+    assert bars.psf_widths[0][0] > 0.5
     with pytest.raises(ValueError, match="lambda_search"):
         whorl.recon(scan, lambda_search={"probes": 2})
     with pytest.raises(ValueError, match="iterations has an effect only with cg-sense"):

@@ -36,14 +36,14 @@ def test_other_families():
 
 
 def test_cartesian():
-    mask = whorl.cartesian_mask((6, 12), undersampling="regular", acceleration=3, calibration=2)
+    mask = whorl.cartesian_mask((12, 6), undersampling="regular", acceleration=3, calibration=2)
     assert mask.shape == (1, 12) and mask.dtype == np.uint8
     assert mask[0, 6] == 1 and mask[0, ::3].all()
-    lines = whorl.cartesian_trajectory((6, 12), undersampling="regular", acceleration=3, calibration=2)
+    lines = whorl.cartesian_trajectory((12, 6), undersampling="regular", acceleration=3, calibration=2)
     assert lines.samples == 6 * mask.sum()
-    np.testing.assert_array_equal(whorl.cartesian_trajectory((6, 12), mask).points, lines.points)
+    np.testing.assert_array_equal(whorl.cartesian_trajectory((12, 6), mask).points, lines.points)
     with pytest.raises(ValueError, match="mask"):
-        whorl.cartesian_trajectory((6, 12), mask, acceleration=3)
+        whorl.cartesian_trajectory((12, 6), mask, acceleration=3)
 
 
 def test_designed_trajectories_keep_the_limits():
@@ -73,7 +73,7 @@ def test_options_without_effect_are_refused():
 
 def test_documentation_is_made_of_the_table():
     text = whorl.radial_trajectory.__doc__
-    assert "golden_index: int = 1" in text
+    assert inspect.signature(whorl.radial_trajectory).parameters["golden_index"].default == 1
     assert "golden_index: n of the golden angle" in text and "1 or more (default 1)" in text
     assert "cycles per pixel" in text
 
@@ -91,7 +91,7 @@ def test_stubs_name_everything():
         pytest.skip("this build has no stubs (target whorl_python_stubs)")
     tree = ast.parse((folder / "__init__.pyi").read_text())
     names = {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    missing = [name for name in whorl.__all__ if hasattr(whorl._core, name) and name not in names | {"filters", "recon"}]
+    missing = [name for name in dir(whorl._core) if not name.startswith("_") and name not in names | {"filters", "recon"}]
     assert not missing
     filters = ast.parse((folder / "filters.pyi").read_text())
     assert {node.name for node in filters.body if isinstance(node, ast.FunctionDef)} == {

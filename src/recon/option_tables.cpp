@@ -140,9 +140,11 @@ const OptionTable<ErrorBarOptions>& option_table<ErrorBarOptions>() {
   static const OptionTable<Bars> table =
       OptionTable<Bars>("error bars")
           .group("Error bars")
-          .flag("standard-deviation", &Bars::standard_deviation, "Each voxel's standard deviation")
+          .flag("stddev", &Bars::standard_deviation, "Each voxel's standard deviation")
+          .recorded_as("standard_deviation")
           .for_programs()
-          .flag("g-factor", &Bars::g_factor, "The g-factor")
+          .flag("gfactor", &Bars::g_factor, "The g-factor")
+          .recorded_as("g_factor")
           .for_programs()
           .flag("bias", &Bars::bias, "The bias under the penalty")
           .for_programs()

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/out_of_memory.hpp"
 #include "op/nufft_workload.hpp"
 #include "recon/check_scan.hpp"
 #include "recon/encoding/encoding.hpp"
@@ -111,7 +112,7 @@ recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& s
   if (plan != nullptr) check_plan(*plan, scan);
   const MemoryNeeds needs = plan != nullptr ? *plan->needs : plan_tiles(ctx, scan, options);
   if (needs.bytes <= there) return needs;
-  throw Error(
+  throw detail::OutOfMemory(
       fmt::format("reconstruction: needs some {:.4g} MB of memory on {}{}, where {:.4g} MB may be planned with; {}",
                   1e-6 * static_cast<double>(needs.bytes), to_string(ctx.device()),
                   needs.tiles.data || needs.tiles.images || needs.tiles.maps || needs.tiles.solver

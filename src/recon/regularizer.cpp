@@ -27,7 +27,8 @@ bool has_patches(const Regularizer& what) {
 bool may_be_joint(const Regularizer& what) { return is_wavelet(what) || what.kind == RegularizerKind::l1; }
 bool has_shifts(const Regularizer& what) { return is_wavelet(what) || has_patches(what); }
 bool has_weight(const Regularizer& what) { return what.kind != RegularizerKind::positive; }
-bool has_unit(const Regularizer& what) { return has_weight(what) && !what.choice; }
+bool is_own(const Regularizer& what) { return what.kind == RegularizerKind::own; }
+bool has_unit(const Regularizer& what) { return has_weight(what) && !what.choice && !is_own(what); }
 
 // Why a text names no axes that differences can have; empty: it does.
 std::string complaint_about_names(const std::string& option, const std::string& axes) {
@@ -182,6 +183,7 @@ const OptionTable<Regularizer>& option_table<Regularizer>() {
 }
 
 bool Regularizer::spans_frames() const {
+  if (is_own(*this)) return function->domain().rank() > 3;
   return is_llr(*this) || is_ictv(*this) || is_low_rank_sparse(*this) || (may_be_joint(*this) && joint) ||
          (has_axes(*this) && axes.find('t') != std::string::npos);
 }
@@ -283,6 +285,7 @@ Regularizer parse_regularizer(const std::string& text) {
 
 std::string to_text(const Regularizer& regularizer) {
   const OptionTable<Regularizer>& table = option_table<Regularizer>();
+  if (is_own(regularizer)) return fmt::format("{}:{:g}", regularizer.function->name(), regularizer.weight);
   const Regularizer usual{.kind = regularizer.kind};
   std::string text = table.text_of(regularizer, "kind");
   if (!has_weight(regularizer)) return text;

@@ -1,6 +1,8 @@
 #include "whorl/scan/frame_options.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "whorl/core/error.hpp"
 
@@ -28,6 +30,22 @@ const OptionTable<FrameOptions>& option_table<FrameOptions>() {
   return table;
 }
 
+namespace {
+
+// Of all readouts, in the order of the frames.
+Array<double> soft_weights(const Context& ctx, const Scan& scan, const GatingOptions& gating) {
+  std::vector<double> weights;
+  for (const ScanFrame& frame : scan.frames) {
+    const std::vector<double> own = gating_weights(gating_signal(ctx, scan, frame, gating), gating.soft);
+    weights.insert(weights.end(), own.begin(), own.end());
+  }
+  Array<double> made(ctx.host(), {static_cast<Index>(weights.size())});
+  std::copy(weights.begin(), weights.end(), made.data());
+  return made;
+}
+
+}  // namespace
+
 GatedScan make_frames(const Context& ctx, Scan scan, const FrameOptions& options) {
   check_options(options);
   if (options.gating.bins > 0 && options.readouts > 0) {
@@ -39,6 +57,10 @@ GatedScan make_frames(const Context& ctx, Scan scan, const FrameOptions& options
   if ((options.gating.bins > 0 || options.gating.soft > 0) && scan.coils == 0) {
     throw ValueError("gating: the scan is a trajectory without data; gate a measured scan");
   }
+  if (scan.sample_weights.size() > 0 && (options.any() || options.gating.soft > 0)) {
+    throw ValueError(
+        "frames: the scan has sample weights, which belong to its frames as they are; set them afterwards");
+  }
   if (options.readout_interval_ms > 0) scan.readout_interval_ms = options.readout_interval_ms;
   if (!options.by.empty()) {
     scan = join_frames(ctx, std::move(scan), frame_counters(options.by));
@@ -47,6 +69,7 @@ GatedScan make_frames(const Context& ctx, Scan scan, const FrameOptions& options
   }
   if (options.gating.bins > 0) return gate(ctx, std::move(scan), options.gating);
   if (options.readouts > 0) scan = split_frames(ctx, std::move(scan), options.readouts, options.step);
+  if (options.gating.soft > 0) scan.sample_weights = soft_weights(ctx, scan, options.gating);
   return {std::move(scan), {}, {}};
 }
 

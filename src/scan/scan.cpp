@@ -24,6 +24,7 @@ Scan clone_without_frames(const Context& ctx, const Scan& scan) {
           .readout_start_us = scan.readout_start_us,
           .coil_maps = clone(host, scan.coil_maps),
           .frames = {},
+          .sample_weights = clone(host, scan.sample_weights),
           .notes = scan.notes};
 }
 

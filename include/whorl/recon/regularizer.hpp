@@ -1,6 +1,7 @@
 // Regularizers: expectations about an image, as terms of the function that a reconstruction minimizes.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "whorl/core/option_table.hpp"
 #include "whorl/core/shape.hpp"
 #include "whorl/prox/low_rank_sparse.hpp"
+#include "whorl/prox/proximal_function.hpp"
 #include "whorl/recon/lambda_search.hpp"
 
 namespace WHORL_PUBLIC whorl {
@@ -21,6 +23,7 @@ enum class RegularizerKind {
   ictv,             ///< total variation in space and in time, of parts of the series (InfimalVariation)
   low_rank_sparse,  ///< a part of few time courses and one with few changes (LowRankSparse)
   positive,         ///< real pixels, none below 0 (Box)
+  own,              ///< a function of the caller's (Regularizer::function)
 };
 
 /// The matrices [pixel, frame] whose singular values count.
@@ -32,7 +35,8 @@ enum class WeightUnit {
   largest,  ///< the largest magnitude of A^H d / s
 };
 
-/// A term weight * unit * g(x).
+/// A term weight * unit * g(x). Of the caller's own function it is weight * u^2 g(x / u), where u is the largest magnitude of
+/// A^H d / s, so that g is asked about images with values around 1.
 struct Regularizer {
   RegularizerKind kind = RegularizerKind::tv;
   double weight = 1;
@@ -52,6 +56,8 @@ struct Regularizer {
   double time = 1;    ///< ictv: weight of the variation in time, relative to that in space
   double mix = 0;     ///< ictv: of the other differences in each of both
   bool shift = true;  ///< wavelet, patches: another random shift in each iteration
+  /// own: g, of one image [(z,) y, x], for each frame by itself, or of the series [frame, z, y, x].
+  std::shared_ptr<const ProximalFunction<float>> function{};
 
   /// Whether it couples several frames.
   bool spans_frames() const;

@@ -23,10 +23,11 @@ struct FrameOptions {
 template <>
 WHORL_PUBLIC const OptionTable<FrameOptions>& option_table<FrameOptions>();
 
-/// The scan with the frames that the options ask for: joined, then gated or cut. Signals and bins are those of gating.
+/// The scan with the frames that the options ask for: joined, then gated or cut. Signals and bins are those of gating. Soft
+/// gating gives the scan its sample weights (gating_weights).
 ///
-/// Throws  ValueError (a trajectory without data to gate, gating and a number of readouts together), and as join_frames,
-///         split_frames and gate
+/// Throws  ValueError (a trajectory without data to gate, gating and a number of readouts together, new frames of a scan with
+///         sample weights), and as join_frames, split_frames, gate and gating_signal
 GatedScan make_frames(const Context& ctx, Scan scan, const FrameOptions& options);
 
 }  // namespace whorl

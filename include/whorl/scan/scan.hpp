@@ -42,6 +42,9 @@ struct Scan {
   double readout_start_us = 0;
   Array<std::complex<float>> coil_maps;  ///< [coil, z, y, x] from the file; no elements if it has none
   std::vector<ScanFrame> frames;
+  /// How much the samples count in least squares (weigh_samples): [readout] or [sample], of all frames in their order; no
+  /// elements: all alike.
+  Array<double> sample_weights{};
   std::vector<std::string> notes;  ///< sentences: how the file was interpreted
 
   int dim() const { return matrix[2] > 1 ? 3 : 2; }

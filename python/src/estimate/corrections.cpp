@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "estimate/changed_scan.hpp"
+#include "made.hpp"
 #include "options.hpp"
 #include "points.hpp"
 #include "run.hpp"
@@ -42,7 +43,8 @@ void bind_motion(nb::module_& m) {
                          "first, then y, then z; positive angles turn y toward z, z toward x, and x toward y. Axes are "
                          "those of the image: x\n"
                          "along the rows (read), y along the columns (phase), z along the slices.\n\n"
-                         "Units   mm and degrees")
+                         "Units   mm and degrees",
+                         made_by_init())
       .def(
           "__init__",
           [](ObjectPose* self, const Vector& shift_mm, const Vector& rotation_degrees) {
@@ -115,7 +117,8 @@ void bind_gradient_response(nb::module_& m) {
       "        [frequency, 3 (asked for)] or None\n"
       "Units   Hz; gradient without unit, H(0) = 1 as a rule; field in T per T/m\n"
       "Raises  ShapeError, ValueError\n"
-      "Source  Vannesjo et al., Magn Reson Med 69:583 (2013)");
+      "Source  Vannesjo et al., Magn Reson Med 69:583 (2013)",
+      made_by_init());
   response
       .def(
           "__init__",
@@ -223,7 +226,9 @@ void bind_doctor(nb::module_& m) {
       .def_ro("value", &Finding::value, "How large it is, in `unit`.")
       .def_ro("unit", &Finding::unit, "Of `value`: 'samples', 'pixels', 'Hz', ...")
       .def_ro("confidence", &Finding::confidence, "0 to 1 (docs/doctor.md).")
-      .def_ro("remedy", &Finding::remedy, "The option that mends it, or why there is none.")
+      .def_prop_ro(
+          "remedy", [](const Finding& self) { return with_keywords(self.remedy); },
+          "What mends it, or why nothing does.")
       .def_ro("mend", &Finding::mend_text, "What was done in `mended`; empty: nothing is safe.")
       .def("__repr__", [](const Finding& self) {
         return std::string("<whorl.Finding ") + (self.is_fault ? "fault: " : "note: ") + self.check + ": " + self.what +

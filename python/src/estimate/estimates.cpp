@@ -9,6 +9,8 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "estimate/changed_scan.hpp"
+#include "made.hpp"
 #include "operators.hpp"
 #include "options.hpp"
 #include "points.hpp"
@@ -19,6 +21,7 @@
 #include "whorl/calib/option_tables.hpp"
 #include "whorl/recon/option_tables.hpp"
 #include "whorl/recon/readout_field.hpp"
+#include "whorl/scan/undo_delays.hpp"
 
 namespace whorl::python {
 
@@ -105,8 +108,8 @@ void bind_readout_field(nb::module_& m) {
                                                                                 "change",
                                                                                 "keep-maps",
                                                                                 "keep-parts",
-                                                                                "standard-deviation",
-                                                                                "g-factor",
+                                                                                "stddev",
+                                                                                "gfactor",
                                                                                 "bias",
                                                                                 "stddev-method",
                                                                                 "replicas",
@@ -200,7 +203,8 @@ void bind_nlinv(nb::module_& m) {
       "any\n"
       "receiver gain, number of samples and matrix: data and P are scaled.\n\n"
       "Raises  ShapeError, ValueError (options out of range, data that are all zero or not finite), Cancelled\n"
-      "Source  Uecker et al., Magn Reson Med 60:674 (2008), 63:1456 (2010); sets: Holme et al., Sci Rep 9:3034 (2019)")
+      "Source  Uecker et al., Magn Reson Med 60:674 (2008), 63:1456 (2010); sets: Holme et al., Sci Rep 9:3034 (2019)",
+      made_by_init())
       .def(
           "__init__",
           [](PyNlinv* self, nb::handle image_shape, Index coils, nb::handle dtype, nb::handle context,
@@ -255,7 +259,8 @@ void bind_delays(nb::module_& m) {
                              "along itself by D n, where D\n"
                              "is symmetric with the diagonal x, y, z: positive for data that are read late. Of "
                              "readouts that are no spokes x, y\n"
-                             "and z are delays along the axes, and the others are 0.")
+                             "and z are delays along the axes, and the others are 0.",
+                             made_by_init())
       .def(
           "__init__",
           [](GradientDelays* self, double x, double y, double z, double xy, double xz, double yz) {
@@ -303,6 +308,25 @@ void bind_delays(nb::module_& m) {
       "delays)\n"
       "Source    Rosenzweig, Holme, Uecker, Magn Reson Med 81:1898 (2019); Golub, Pereyra, SIAM J Numer Anal 10:413 "
       "(1973)");
+  m.def(
+      "undo_delays",
+      [](const Scan& scan, nb::handle delays, nb::handle context) {
+        if (nb::isinstance<nb::str>(delays) && nb::cast<std::string>(delays) != "auto") {
+          throw ValueError("undo_delays: delays is '" + nb::cast<std::string>(delays) +
+                           "', expected auto or GradientDelays");
+        }
+        return changed_scan(scan, context, [&](const Context& ctx, Scan& copy) {
+          if (nb::isinstance<nb::str>(delays)) return undo_estimated_delays(ctx, copy);
+          undo_delays(ctx, copy, nb::cast<const GradientDelays&>(delays));
+        });
+      },
+      nb::arg("scan"), nb::arg("delays") = "auto", nb::kw_only(), nb::arg("context").none() = nb::none(),
+      nb::sig(
+          "def undo_delays(scan: Scan, delays: GradientDelays | typing.Literal['auto'] = 'auto', *, context: Context "
+          "| str | None = None) -> Scan"),
+      "A copy of a scan with the readouts of all frames at their places, and with all else that it has. auto: as\n"
+      "estimate_delays finds, for each direction of the frames; where that is in doubt they stay. Its notes say so.\n\n"
+      "Raises  ValueError (as delayed and estimate_delays; another text), Cancelled");
   m.def(
       "delayed",
       [](nb::handle nominal_object, const GradientDelays& delays) {

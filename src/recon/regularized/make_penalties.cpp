@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
+#include "recon/regularized/own_term.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/prox/box.hpp"
 #include "whorl/prox/generalized_variation.hpp"
@@ -54,6 +56,7 @@ std::shared_ptr<const ProximalFunction<Real>> function_of(const Shape& series, c
     case RegularizerKind::tgv:
     case RegularizerKind::ictv:
     case RegularizerKind::low_rank_sparse:
+    case RegularizerKind::own:
       break;
   }
   return nullptr;
@@ -64,7 +67,8 @@ bool has_proximal_operator(const Regularizer& what) { return what.kind != Regula
 bool is_pointwise(RegularizerKind kind) { return kind == RegularizerKind::l1 || kind == RegularizerKind::positive; }
 
 template <class Real>
-ProximalPenalty<Real> penalty_of(const Shape& series, const Regularizer& what, double weight) {
+ProximalPenalty<Real> penalty_of(const Shape& series, const Regularizer& what, double unit) {
+  const double weight = what.weight * unit;
   switch (what.kind) {
     case RegularizerKind::tv:
       return {.total_variation = std::make_shared<const TotalVariation<Real>>(series, axes_of_regularizer(series, what),
@@ -82,6 +86,11 @@ ProximalPenalty<Real> penalty_of(const Shape& series, const Regularizer& what, d
                                        .transform = what.transform,
                                        .patch = what.matrix == LowRankMatrix::patches ? what.patch : 0,
                                        .shifts = what.shift})};
+    case RegularizerKind::own:
+      if constexpr (std::is_same_v<Real, float>) {
+        return {.function = std::make_shared<const OwnTerm>(series, what.function, unit), .weight = what.weight};
+      }
+      throw Unsupported("regularizer '" + to_text(what) + "': a function of float for images of double");
     default:
       return {.function = function_of<Real>(series, what), .weight = weight};
   }
@@ -111,7 +120,7 @@ std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series, const std
           "regularizer '{}': it holds frames of a slice together, and there is one; use a scan with more frames",
           to_text(what)));
     }
-    penalties.push_back(penalty_of<Real>(series, what, what.weight * unit));
+    penalties.push_back(penalty_of<Real>(series, what, unit));
   }
   return penalties;
 }

@@ -40,6 +40,7 @@ TermArrays arrays_of(const Regularizer& what, Index image_axes) {
       return {.working = 1, .versions = what.shift};
     case RegularizerKind::l1:
     case RegularizerKind::positive:
+    case RegularizerKind::own:
       break;
   }
   return {.working = 1};

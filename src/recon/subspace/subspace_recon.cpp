@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/out_of_memory.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/signal_model.hpp"
@@ -297,7 +298,7 @@ Reconstruction reconstruct_subspace(const Context& ctx, Scan scan, const Subspac
     const Index needed = subspace_reconstruction_memory(ctx, scan, basis, options);
     const Index there = recon::usable_memory(ctx);
     if (needed > there) {
-      throw Error(fmt::format(
+      throw detail::OutOfMemory(fmt::format(
           "subspace: needs some {:.4g} MB of memory on {}, where {:.4g} MB may be planned with; use fewer components, "
           "fewer coils (compression), a larger limit of memory, or another device",
           1e-6 * static_cast<double>(needed), to_string(ctx.device()), 1e-6 * static_cast<double>(there)));

@@ -1,0 +1,136 @@
+"""Calls with wrong arguments, and what interpreters ask of functions and results."""
+
+import inspect
+import re
+import struct
+import types
+import zlib
+
+import numpy as np
+import pytest
+import whorl
+
+
+@pytest.fixture(scope="module")
+def scan():
+    plan = whorl.Scan(whorl.radial_trajectory(20, 32), (16, 16))
+    return whorl.phantom_scan(whorl.brain_phantom(), plan, coils=2, noise=1e-3)
+
+
+WRONG = [
+    ("recon(scan, lambd=1)", "recon: no argument lambd; did you mean lambda_"),
+    ("recon(scan, regularise='tv:1')", "did you mean regularize"),
+    ("recon(scan, contxt='cpu')", "did you mean context"),
+    ("recon(scan, priro=None)", "did you mean prior"),
+    ("recon(scan, something=1)", r"no argument something; it has scan, .*lambda_, .*prior, .*filter, .*context"),
+    ("recon()", "recon: missing a required argument: 'scan'"),
+    ("recon(scan, 3)", "too many positional arguments"),
+    ("recon(scan, filter=3)", r"filter is 3 \(int\), expected str"),
+    ("recon(scan, psf=3)", r"psf is 3 \(int\), expected Sequence"),
+    ("recon(scan, psf=[(1, 2)])", "psf is .*, expected Sequence"),
+    ("recon(scan, lambda_={'a': 1})", "float"),
+    ("make_frames(scan, spoke_per_frame=3)", "did you mean spokes_per_frame"),
+    ("Scan(1)", "Scan: missing a required argument: 'image_shape'"),
+    ("Scan(points, (8, 8), geometry=1)", r"Scan: geometry is 1 \(int\), expected Geometry or None"),
+    ("Scan(points, (8, 8), matriks=1)", "Scan: no argument matriks"),
+    ("Nufft(points, (8, 8), coils='a')", r"Nufft: coils is 'a' \(str\), expected int"),
+    ("Nufft(points, (8, 8), 1, 2, 3)", "Nufft: too many positional arguments"),
+    ("Nufft(points, (8, 8), tolerence=1e-3)", "did you mean tolerance"),
+    ("L1()", "L1: missing a required argument: 'shape'"),
+    ("L1((3, 3), joint='x')", "joint is 'x'.*, expected bool"),
+    ("SenseNufft(1, 2)", r"SenseNufft: nufft is 1 \(int\), expected Nufft"),
+    ("prewhiten(3)", r"prewhiten: scan is 3 \(int\), expected Scan"),
+    ("read_scan(3)", r"read_scan: path is 3 \(int\), expected str or path"),
+    ("radial_trajectory('a', 3)", "radial_trajectory: spokes is 'a'"),
+    ("lsqr(1, 2)", "lsqr: A is 1"),
+    ("Context(3)", "Context: device is 3"),
+    ("Context(thread=3)", "did you mean threads"),
+    ("stack(1)", "LinearOperator"),
+    ("Nufft(points, (8, 8)).forward()", "Nufft.forward|LinearOperator.forward"),
+    ("Geometry().__setattr__('position_mm', 3)", "Geometry.position_mm is 3"),
+    ("filters.gaussian()", "missing a required argument"),
+    ("undo_motion(scan)", "missing a required argument: 'poses'"),
+]
+
+
+@pytest.mark.parametrize("call,says", WRONG)
+def test_what_is_wrong_is_said(scan, call, says):
+    names = vars(whorl) | {"scan": scan, "points": np.zeros((4, 2))}
+    with pytest.raises((TypeError, ValueError), match=says) as caught:
+        eval(call, names)
+    text = str(caught.value)
+    assert "incompatible function" not in text and "bad_cast" not in text and "\n" not in text
+
+
+def test_texts_name_arguments(scan):
+    with pytest.raises(ValueError, match=r"reconstruction: keep_maps is 'maybe'"):
+        whorl.recon(scan, keep_maps="maybe")
+    with pytest.raises(ValueError, match="readout_interval") as caught:
+        whorl.gating_signal(scan)
+    assert "--" not in str(caught.value)
+
+
+def functions():
+    names = {name for group in whorl._GROUPS.values() for name in getattr(group, "__all__", ())}
+    for name in sorted(names.union(whorl.__all__)):
+        thing = getattr(whorl, name)
+        if inspect.isfunction(thing) or (inspect.isclass(thing) and "__init__" in vars(thing)):
+            yield name, thing
+
+
+def test_signatures_are_known():
+    parameters = inspect.signature(whorl.recon).parameters
+    assert {"scan", "regularize", "lambda_", "maps", "context"} <= set(parameters)
+    assert parameters["method"].default == "cg-sense"
+    assert list(inspect.signature(whorl.Scan).parameters)[:3] == ["trajectory", "image_shape", "data"]
+    assert "tolerance" in inspect.signature(whorl.Nufft).parameters
+    count = 0
+    for name, thing in functions():
+        if thing.__module__.startswith("whorl") and not (inspect.isclass(thing) and issubclass(thing, Exception)):
+            inspect.signature(thing)
+            count += 1
+    assert count > 100
+
+
+def test_names_are_in_groups():
+    shown = [name for name in dir(whorl) if not isinstance(getattr(whorl, name), types.ModuleType)]
+    assert len(shown) < 60 and {"recon", "Scan", "Nufft", "TV", "read_scan"} <= set(shown)
+    for group in ("trajectory", "prox", "phantom", "io", "fit", "correct", "filters"):
+        assert group in dir(whorl) and getattr(whorl, group).__doc__
+    # All of the extension module is somewhere, and the same everywhere.
+    grouped = {name: group for group in whorl._GROUPS.values() for name in getattr(group, "__all__", ())}
+    assert not [name for name in dir(whorl._core) if not name.startswith("_") and name not in {*dir(whorl), *grouped}]
+    assert all(getattr(group, name) is getattr(whorl, name) for name, group in grouped.items())
+
+
+def test_what_looks_like_a_class_is_one():
+    A = whorl.Nufft(np.zeros((4, 2)), (8, 8), 2)
+    S = whorl.SenseNufft(A, np.ones((2, 8, 8), "complex64"))
+    assert isinstance(S, whorl.SenseNufft) and isinstance(S, whorl.LinearOperator) and not isinstance(A, whorl.SenseNufft)
+    assert isinstance(whorl.L1((4, 4)), whorl.L1) and isinstance(whorl.L1((4, 4)), whorl.ProximalFunction)
+    assert not isinstance(whorl.Box((4, 4)), whorl.L1)
+    x = np.ones((8, 8), "complex64")
+    np.testing.assert_array_equal(S.H @ (S @ x), S.H.H.H @ (S @ x))
+    np.testing.assert_allclose(whorl.L1((2,)).prox([3.0, 0.5], 1), [2, 0])
+
+
+def test_results_have_texts(scan):
+    result = whorl.recon(scan, iterations=3, lambda_="gcv", lambda_search={"per_decade": 1})
+    for one in (result, result.lambdas[0][1], result.reports[0], whorl.scaled_error(np.ones((2, 2)), np.ones((2, 2)))):
+        assert re.match(r"<whorl\.\w+", repr(one)) and " object at 0x" not in repr(one)
+    assert "nrmse=0" in repr(whorl.scaled_error(np.ones((2, 2)), np.ones((2, 2))))
+    curve = result.lambdas[0][1].curve
+    assert len(curve["lambda"]) == len(curve["residual"]) > 2 and (np.diff(curve["lambda"]) > 0).all()
+    picture = result._repr_png_()
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", picture[16:24])
+    size = struct.unpack(">I", picture[33:37])[0]
+    assert len(zlib.decompress(picture[41 : 41 + size])) == height * (3 * width + 1)
+    assert "<img" in result._repr_html_() and "SolverReport" in result._repr_html_()
+
+
+def test_a_reconstruction_is_one_bar(scan, capsys):
+    pytest.importorskip("tqdm")
+    whorl.recon(scan, iterations=3, progress=True)
+    said = capsys.readouterr().err
+    assert "reconstruction" in said and len(set(re.findall(r"(?:^|\r)([a-z][\w ]*): ", said))) == 1

@@ -1,0 +1,194 @@
+"""Functions and methods of the extension module with signatures that `inspect` knows, and messages about wrong arguments that
+say which argument, what was expected and what was given."""
+
+import ast
+import difflib
+import functools
+import inspect
+import os
+import re
+import types
+import typing
+import collections.abc
+
+from . import _core
+
+_RAW = "incompatible function arguments"
+
+
+def _signature(text, _, defaults):
+    # Of "def NAME(...) -> RESULT", as the extension module has it: its defaults are texts, or numbers of those that follow.
+    function = ast.parse(re.sub(r"\\(\d+)", r"_\1", text) + ": ...").body[0]
+    values = {"float": float, **{f"_{i}": default for i, default in enumerate(defaults or ())}}
+    arguments = function.args
+    P = inspect.Parameter
+
+    def value(node):
+        return P.empty if node is None else eval(compile(ast.Expression(node), text, "eval"), values)
+
+    def annotation(node):
+        return P.empty if node is None else ast.unparse(node)
+
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults = [None] * (len(plain) - len(arguments.defaults)) + arguments.defaults
+    found = [
+        P(a.arg, P.POSITIONAL_OR_KEYWORD, default=value(d), annotation=annotation(a.annotation)) for a, d in zip(plain, defaults)
+    ]
+    if arguments.vararg:
+        found.append(P(arguments.vararg.arg, P.VAR_POSITIONAL, annotation=annotation(arguments.vararg.annotation)))
+    for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults):
+        found.append(P(a.arg, P.KEYWORD_ONLY, default=value(d), annotation=annotation(a.annotation)))
+    if arguments.kwarg:
+        found.append(P(arguments.kwarg.arg, P.VAR_KEYWORD))
+    return inspect.Signature(found, return_annotation=annotation(function.returns))
+
+
+_NAMES = {"typing": typing, "collections": collections, "os": os, "float": float, "numpy": types.SimpleNamespace(ndarray=object)}
+
+
+def _fits(value, kind):
+    # Whether nanobind takes the value for an argument of that type; a doubt counts as yes.
+    origin, parts = typing.get_origin(kind), typing.get_args(kind)
+    if kind in (object, typing.Any, inspect.Parameter.empty):
+        return True
+    if kind in (None, type(None)):
+        return value is None
+    if origin in (typing.Union, types.UnionType):
+        return any(_fits(value, part) for part in parts)
+    if origin is typing.Literal:
+        return isinstance(value, str)
+    if kind is float:
+        return hasattr(value, "__float__") or hasattr(value, "__index__")
+    if kind is int:
+        return hasattr(value, "__index__")
+    if kind is bool:
+        return isinstance(value, bool) or type(value).__name__.startswith("bool")
+    if origin is collections.abc.Callable:
+        return callable(value)
+    if origin is tuple:
+        fits = hasattr(value, "__len__") and hasattr(value, "__iter__") and not isinstance(value, str)
+        if not fits or parts[-1] is Ellipsis:
+            return fits
+        return len(value) == len(parts) and all(map(_fits, value, parts))
+    if origin in (collections.abc.Sequence, collections.abc.Iterable, list):
+        return hasattr(value, "__iter__") and not isinstance(value, (str, dict)) and all(_fits(v, parts[0]) for v in value)
+    if origin is dict:
+        return isinstance(value, dict)
+    return isinstance(value, kind) if isinstance(kind, type) else True
+
+
+def _said(value):
+    text = repr(value).replace("\n", " ")
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return f"an array of shape {tuple(value.shape)}"
+    return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"
+
+
+def _wanted(annotation):
+    text = annotation.replace("collections.abc.", "").replace("typing.", "").replace("os.PathLike", "path")
+    text = re.sub(r"\bLiteral\[(.*?)\]", r"\1", text)
+    return text.replace("numpy.ndarray", "array").replace(" | ", " or ")
+
+
+def _complaint(name, signature, args, keywords):
+    """Why these arguments are refused."""
+    shown = [p for p in signature.parameters if p != "self"]
+    for keyword in keywords:
+        if keyword not in signature.parameters:
+            near = difflib.get_close_matches(keyword, shown, 1, 0.6)
+            meant = f"did you mean {near[0]}? It" if near else "it"
+            return f"{name}: no argument {keyword}; {meant} has {', '.join(shown)}"
+    try:
+        bound = signature.bind(*args, **keywords)
+    except TypeError as error:
+        return f"{name}: {error}; it is {name}{_short(signature)}"
+    for argument, value in bound.arguments.items():
+        annotation = signature.parameters[argument].annotation
+        if argument == "self" or annotation is inspect.Parameter.empty:
+            continue
+        kind = eval(annotation, {**vars(_core), **_NAMES})
+        several = signature.parameters[argument].kind is inspect.Parameter.VAR_POSITIONAL
+        for one in value if several else [value]:
+            if not _fits(one, kind):
+                return f"{name}: {argument} is {_said(one)}, expected {_wanted(annotation)}"
+    given = ", ".join(f"{argument} {_said(value)}" for argument, value in bound.arguments.items() if argument != "self")
+    return f"{name}: these arguments do not go together: {given}; it is {name}{_short(signature)}"
+
+
+def _short(signature):
+    # Without types, and with no more options than one reads.
+    parameters = [p.replace(annotation=p.empty) for p in signature.parameters.values() if p.name != "self"]
+    text = str(inspect.Signature(parameters))
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+@functools.cache
+def explained(function, name):
+    """A function of Python that calls `function` of the extension module."""
+    signature = _signature(*function.__nb_signature__[0])
+
+    def call(*args, **keywords):
+        try:
+            return function(*args, **keywords)
+        except (TypeError, RuntimeError) as error:
+            text = str(error)
+            if _RAW not in text and "bad_cast" not in text and "unexpected keyword argument" not in text:
+                raise
+            complaint = _complaint(name, signature, args, keywords)
+        raise TypeError(complaint)
+
+    call.__name__ = call.__qualname__ = name.rpartition(".")[2]
+    call.__module__ = "whorl"
+    call.__signature__ = signature
+    call.__doc__ = function.__nb_signature__[0][1]
+    call.__wrapped__ = function
+    return call
+
+
+def _is_raw(thing):
+    return hasattr(thing, "__nb_signature__") and not isinstance(thing, type)
+
+
+def explain_classes():
+    """Does so for the classes of the extension module."""
+    for kind in vars(_core).values():
+        if isinstance(kind, type) and kind.__module__ == _core.__name__ and not issubclass(kind, BaseException):
+            _explain_class(kind)
+
+
+def _explain_class(kind):
+    for name, member in list(vars(kind).items()):
+        if name.startswith("__") and name not in ("__init__", "__call__"):
+            continue
+        full = f"{kind.__name__}.{name}" if name != "__init__" else kind.__name__
+        if isinstance(member, property):
+            setters = member.fset and _is_raw(member.fset) and _setter(member.fset, full)
+            if setters:
+                setattr(kind, name, property(member.fget, setters, None, member.__doc__))
+        elif _is_raw(member) and len(member.__nb_signature__) == 1:
+            setattr(kind, name, explained(member, full))
+    if "__init__" in vars(kind):
+        init = inspect.signature(kind.__init__)
+        kind.__signature__ = init.replace(parameters=list(init.parameters.values())[1:])
+
+
+def _setter(function, name):
+    def set_value(self, value):
+        try:
+            function(self, value)
+        except TypeError as error:
+            if _RAW not in str(error):
+                raise
+            complaint = f"{name} is {_said(value)}, expected another type"
+        else:
+            return
+        raise TypeError(complaint)
+
+    return set_value
+
+
+def explain_module(names, prefix="whorl"):
+    """Does so for all functions among the names of a module."""
+    for name, thing in list(names.items()):
+        if not name.startswith("_") and _is_raw(thing):
+            names[name] = explained(thing, f"{prefix}.{name}")

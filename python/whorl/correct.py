@@ -1,0 +1,56 @@
+"""What makes data agree with the model: delays, shifts, motion, gradient responses, gating."""
+
+from . import _calls
+from ._core import (
+    DelayEstimate,
+    Diagnosis,
+    Finding,
+    GatingSignal,
+    GradientDelays,
+    GradientResponse,
+    MotionEstimate,
+    ObjectPose,
+    ReadoutShifts,
+    estimate_delays,
+    estimate_motion,
+    estimate_readout_shifts,
+    examine,
+    gating_signal,
+    gating_weights,
+    k_space_center,
+    play_gradients,
+    shift_field_of_view,
+    shift_k_space,
+    shift_readouts,
+    shift_to_header,
+    undo_delays,
+    undo_motion,
+)
+
+__all__ = [
+    "DelayEstimate",
+    "Diagnosis",
+    "Finding",
+    "GatingSignal",
+    "GradientDelays",
+    "GradientResponse",
+    "MotionEstimate",
+    "ObjectPose",
+    "ReadoutShifts",
+    "estimate_delays",
+    "estimate_motion",
+    "estimate_readout_shifts",
+    "examine",
+    "gating_signal",
+    "gating_weights",
+    "k_space_center",
+    "play_gradients",
+    "shift_field_of_view",
+    "shift_k_space",
+    "shift_readouts",
+    "shift_to_header",
+    "undo_delays",
+    "undo_motion",
+]
+
+_calls.explain_module(globals())

@@ -1,0 +1,58 @@
+"""Trajectories, their density weights and what gradients make of them."""
+
+from . import _calls
+from ._core import (
+    DesignedTrajectory,
+    PlayedTrajectory,
+    cartesian_mask,
+    cartesian_trajectory,
+    cones_trajectory,
+    delayed,
+    density_adapted_radial,
+    density_quality,
+    density_weights,
+    designed_cones,
+    designed_rosette,
+    designed_spiral,
+    kooshball_trajectory,
+    normalize_weights,
+    played,
+    propeller_trajectory,
+    radial_trajectory,
+    random_trajectory,
+    rosette_trajectory,
+    sample_times,
+    shifted_readouts,
+    spiral_trajectory,
+    stack_trajectory,
+    twisted_projection,
+)
+
+__all__ = [
+    "DesignedTrajectory",
+    "PlayedTrajectory",
+    "cartesian_mask",
+    "cartesian_trajectory",
+    "cones_trajectory",
+    "delayed",
+    "density_adapted_radial",
+    "density_quality",
+    "density_weights",
+    "designed_cones",
+    "designed_rosette",
+    "designed_spiral",
+    "kooshball_trajectory",
+    "normalize_weights",
+    "played",
+    "propeller_trajectory",
+    "radial_trajectory",
+    "random_trajectory",
+    "rosette_trajectory",
+    "sample_times",
+    "shifted_readouts",
+    "spiral_trajectory",
+    "stack_trajectory",
+    "twisted_projection",
+]
+
+_calls.explain_module(globals())

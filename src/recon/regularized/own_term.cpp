@@ -1,0 +1,56 @@
+#include "recon/regularized/own_term.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "whorl/core/error.hpp"
+#include "whorl/math/blas1.hpp"
+
+namespace whorl {
+
+namespace {
+
+// The shape without axes of length 1, by which [y, x] is [1, y, x].
+Shape compact(const Shape& shape) {
+  std::vector<Index> extents;
+  for (const Index extent : shape) {
+    if (extent != 1) extents.push_back(extent);
+  }
+  return Shape(std::move(extents));
+}
+
+}  // namespace
+
+OwnTerm::OwnTerm(const Shape& series, std::shared_ptr<const ProximalFunction<float>> g, double u)
+    : ProximalFunction<float>(series, g->name()), g_(std::move(g)), unit_(u > 0 ? u : 1) {
+  const Shape image = series.tail();
+  const Shape own = compact(g_->domain());
+  if (own == compact(g_->domain().size() == series.size() ? series : image)) return;
+  throw ShapeError(fmt::format("regularizer '{}': a function of arrays {}, expected the image {} or the series {}",
+                               g_->name(), to_string(g_->domain()), to_string(image), to_string(series)));
+}
+
+double OwnTerm::do_value(const Context& ctx, ArrayRef<const Complex> x) const {
+  const Index elements = g_->domain().size();
+  Array<Complex> scaled(ctx, {elements});
+  double sum = 0;
+  for (Index start = 0; start < x.size(); start += elements) {
+    const ArrayRef<const Complex> one(x.data() + start, {elements}, x.device());
+    axpby<float>(ctx, 1 / unit_, one, 0, scaled);
+    sum += g_->value(ctx, std::as_const(scaled).ref().reshape(g_->domain()));
+  }
+  return unit_ * unit_ * sum;
+}
+
+void OwnTerm::do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const {
+  const Index elements = g_->domain().size();
+  axpby<float>(ctx, 1 / unit_, x, 0, x);
+  for (Index start = 0; start < x.size(); start += elements) {
+    g_->prox(ctx, step, ArrayRef<Complex>(x.data() + start, g_->domain(), x.device()), pass);
+  }
+  axpby<float>(ctx, unit_, x, 0, x);
+}
+
+}  // namespace whorl
