@@ -9,7 +9,7 @@ Command study_command() {
             app.add_words_function(
                 "name", [](const std::vector<std::string>&) {}, "The study");
             app.callback([] {
-              refuse("study: this build has no studies; configure it with -DWHORL_BUILD_STUDIES=ON and build it again");
+              refuse("study: this build has no studies, as that of scripts/demo; scripts/build release --studies adds them");
             });
             return [](const Session&) {};
           }};
