@@ -4,15 +4,17 @@
 namespace whorl::cli {
 
 Command study_command() {
-  return {"study", "Not in this build: an experiment of a paper again", "", [](App& app) -> Run {
-            app.group("");
-            app.add_words_function(
-                "name", [](const std::vector<std::string>&) {}, "The study");
-            app.callback([] {
-              refuse("study: this build has no studies; configure it with -DWHORL_BUILD_STUDIES=ON and build it again");
-            });
-            return [](const Session&) {};
-          }};
+  return {
+      "study", "Not in this build: an experiment of a paper again", "", [](App& app) -> Run {
+        app.group("");
+        app.add_words_function(
+            "name", [](const std::vector<std::string>&) {}, "The study");
+        app.callback([] {
+          refuse(
+              "study: this build has no studies, as that of scripts/demo; scripts/build release --studies adds them");
+        });
+        return [](const Session&) {};
+      }};
 }
 
 }  // namespace whorl::cli

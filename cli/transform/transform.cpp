@@ -31,7 +31,7 @@ class Operators {
     }
     const ArrayRef<const double> points = frame.trajectory->points;
     if (options_.kind == TransformKind::dft) {
-      operator_ = std::make_shared<const Dft<Real>>(ctx, points, scan_.image_shape(), coils_);
+      operator_ = std::make_shared<const Dft<Real>>(ctx, points, scan_.image_shape(), coils_, options_.dft);
     } else {
       operator_ = std::make_shared<const Nufft<Real>>(ctx, points, scan_.image_shape(), coils_, options_.nufft);
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "whorl/op/dft.hpp"
 #include "whorl/op/nufft.hpp"
 #include "whorl/recon/choose_lambda.hpp"
 #include "whorl/scan/scan.hpp"
@@ -18,6 +19,7 @@ enum class TransformKind { nufft, dft };
 struct TransformOptions {
   TransformKind kind = TransformKind::nufft;
   NufftOptions nufft;                                ///< for nufft alone
+  DftOptions dft;                                    ///< for dft alone
   LeastSquaresOptions solver;                        ///< for the inverse alone
   std::optional<LambdaSearchOptions> lambda_search;  ///< for the inverse: chooses lambda by the first frame
   bool weighted = false;                             ///< adjoint: of the samples times the density weights

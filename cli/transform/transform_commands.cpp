@@ -47,6 +47,8 @@ RunRecord make_record(const Options& options, const Session& session, const Scan
                        {"trajectory_unit", scan.trajectory_unit}};
   if (options.transform.kind == TransformKind::nufft) {
     append(record.parameters, parameters_of(options.transform.nufft));
+  } else {
+    append(record.parameters, parameters_of(options.transform.dft));
   }
   if (options.direction == Direction::adjoint) record.parameters.emplace_back("weights", options.transform.weighted);
   if (options.direction == Direction::inverse) {
@@ -231,6 +233,8 @@ void add_transform_options(App& app, Options& options) {
   constexpr const char* group = "Transform";
   if (options.transform.kind == TransformKind::nufft) {
     add_options(app, options.transform.nufft);
+  } else {
+    add_options(app, options.transform.dft);
   }
   app.add_flag("--double", options.double_precision, "Compute in double precision; images and .npy are complex128 then")
       ->group(group);

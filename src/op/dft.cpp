@@ -78,8 +78,12 @@ void Dft<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRe
 Index dft_memory(const Context& ctx, Index samples, const Shape& image_shape, Index coils) {
   const Index sums = 16 * image_shape.size() * coils;
   const auto [nz, ny, nx] = padded_to_3d(image_shape);
-  // Each position as two numbers an axis; the factors along each axis of 192 samples.
-  if (ctx.device().kind == DeviceKind::cpu) return sums + 48 * samples + Index{192} * 8 * (nx + 2 * (ny + nz + coils));
+  // Each position as two numbers an axis; the factors along each axis of 192 samples, or in single precision of four times 128
+  // with x in vectors.
+  if (ctx.device().kind == DeviceKind::cpu) {
+    const Index single = Index{4 * 128} * 8 * (nx + 32 + ny + nz + coils);
+    return sums + 48 * samples + std::max(Index{192} * 8 * (nx + 2 * (ny + nz + coils)), single);
+  }
   const Index panels = (nx / 2 + 64) / 64;  // of 64 pairs of pixels
   return sums + std::min<Index>(samples, 16384) * (512 * panels + 8 * (nz + ny) + 64 * panels * coils);
 }

@@ -40,6 +40,19 @@ const OptionTable<NufftOptions>& option_table<NufftOptions>() {
   return table;
 }
 
+template <>
+const OptionTable<DftOptions>& option_table<DftOptions>() {
+  static const OptionTable<DftOptions> table =
+      OptionTable<DftOptions>("dft")
+          .group("Transform")
+          .real("tolerance", &DftOptions::tolerance, OptionRange::at_least(0).less_than(1), "",
+                "Relative error that is allowed, in single precision: from 1e-5 on a CPU sums to images are in single "
+                "precision, "
+                "from 1e-3 on a GPU's products are in half precision; below they are exact")
+          .recorded_as("dft_tolerance");
+  return table;
+}
+
 const OptionTable<NufftOptions>& options_with_automatic_tolerance() {
   static const OptionTable<NufftOptions> table = with_other_options(
       OptionTable<NufftOptions>("nufft")

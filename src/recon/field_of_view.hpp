@@ -14,7 +14,7 @@
 namespace whorl::recon {
 
 /// 1 within the ellipse or ellipsoid inscribed to the field of view, 0 in its corners. Shapes image [(z,) y, x].
-Array<float> field_of_view_mask(const Context& ctx, const Shape& image);
+WHORL_INTERNAL Array<float> field_of_view_mask(const Context& ctx, const Shape& image);
 
 /// Whether a scan's field of view is taken for the ellipse or ellipsoid inscribed to the image: no sample lies outside
 /// of that of k-space, |2 k| <= 1 to 2 %. Trajectories that leave out the corners of k-space, spokes, spirals, cones,

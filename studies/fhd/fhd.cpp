@@ -14,8 +14,8 @@ using namespace fhd;
 
 constexpr Index size_on_gpu = 96;
 constexpr Index size_on_cpu = 32;
-constexpr Index most_voxels = 256;  // along an axis
-constexpr Index most_samples = 10'000'000;
+constexpr Index most_voxels = 512;  // along an axis
+constexpr Index most_samples = 20'000'000;
 
 class Fhd final : public Experiment {
  public:

@@ -1,5 +1,5 @@
 // Every study as a command, in small, on the device of the test: what it writes is complete, right, and what
-// docs/studies.md shows of it.
+// docs/studies shows of it.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 

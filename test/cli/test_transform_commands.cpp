@@ -75,6 +75,29 @@ class TransformCommands : public testing::Test {
   Scan trajectory;
 };
 
+// src/backend/cpu/exact/single_dft.hpp: an error of some 3e-7, where exact sums are rounded once.
+TEST_F(TransformCommands, AToleranceLetsTheExactSumsBeSingle) {
+  const Array<ComplexDouble> samples = test::random_array<double>(ctx, {coils, sample_count}, 4);
+  write_npy<ComplexDouble>(ctx, folder / "samples.npy", samples);
+  const Array<ComplexDouble> expected = sums(samples, false);
+  const auto error_with = [&](const std::string& tolerance) {
+    expect_success({"dft", "adjoint", folder / "samples.npy", "-t", folder / "t.h5", "-o", folder / "a.npy",
+                    "--tolerance", tolerance});
+    Array<std::complex<float>> found = read_npy<std::complex<float>>(ctx, folder / "a.npy");
+    found.reshape(expected.shape());
+    return test::relative_error(found, expected);
+  };
+  EXPECT_LT(error_with("0"), 6e-8);
+  const double single = error_with("1e-5");
+  EXPECT_LT(single, 6e-7);
+  EXPECT_GT(single, 6e-8);
+  const auto record = nlohmann::json::parse(test::read_file(folder / "a.npy.json"));
+  EXPECT_EQ(record["parameters"]["dft_tolerance"], 1e-5);
+  expect_failure(
+      {"dft", "adjoint", folder / "samples.npy", "-t", folder / "t.h5", "-o", folder / "a.npy", "--tolerance", "-1"}, 2,
+      "--tolerance");
+}
+
 TEST_F(TransformCommands, ForwardIsTheDefinition) {
   const auto exact = run({"dft", "forward", folder / "image.npy", "-t", folder / "t.h5"}, "exact.npy");
   ASSERT_EQ(exact.shape(), (Shape{coils, sample_count}));

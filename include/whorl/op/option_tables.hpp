@@ -2,6 +2,7 @@
 #pragma once
 
 #include "whorl/core/option_table.hpp"
+#include "whorl/op/dft.hpp"
 #include "whorl/op/nufft.hpp"
 
 namespace WHORL_PUBLIC whorl {
@@ -10,5 +11,8 @@ template <>
 WHORL_PUBLIC const OptionTable<NufftOptions>& option_table<NufftOptions>();
 /// The same where a tolerance of 0 is one that the user of the options chooses.
 const OptionTable<NufftOptions>& options_with_automatic_tolerance();
+
+template <>
+WHORL_PUBLIC const OptionTable<DftOptions>& option_table<DftOptions>();
 
 }  // namespace whorl

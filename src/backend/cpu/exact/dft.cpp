@@ -2,10 +2,11 @@
 //
 //   samples and the pixels of a grid  dft.cpp, grid_sums_hwy.cpp              a phase is the product of a factor for each
 //                                                                             axis: products of real matrices
+//   the same to a tolerance           single_dft.cpp, single_sums_hwy.cpp      single precision, from samples to pixels
 //   samples and positions anywhere    position_dft.cpp, position_sums_hwy.cpp a sine and a cosine for each pair; sorted
 //                                                                             into tiles, in which phases are small
 //
-// On a grid all arithmetic is in double, whatever the data: this is the oracle of the tests.
+// On a grid all arithmetic is in double, whatever the data, unless a tolerance is given: this is the oracle of the tests.
 #include "kernels/dft.hpp"
 
 #include <omp.h>
@@ -14,6 +15,8 @@
 #include <array>
 
 #include "backend/cpu/exact/grid_sums.hpp"
+#include "backend/cpu/exact/single_dft.hpp"
+#include "backend/cpu/exact/split_positions.hpp"
 #include "backend/cpu/exact/sum_progress.hpp"
 #include "backend/cpu/lines/folded_lines.hpp"
 #include "whorl/core/integer.hpp"
@@ -23,34 +26,6 @@ namespace whorl::backend::cpu {
 namespace {
 
 constexpr Index pairs_per_round = Index{1} << 31;  // between two checks for cancellation: about a second
-
-// The positions in k-space, split for exact phases. All arithmetic is in double, whatever the type of the data, because
-// this is the oracle of the tests.
-class SplitPositions {
- public:
-  /// Padded with zeros to a multiple of `block`.
-  SplitPositions(const Context& ctx, ArrayRef<const double> points, Index block)
-      : padded_(round_up(points.extent(0), block)), parts_(zeros<double>(ctx, {2, 3, padded_})) {
-    const auto k = points.view<2>();
-    for (Index axis = 0; axis < k.extent(1); ++axis) {
-      for (Index j = 0; j < k.extent(0); ++j) {
-        const auto leading = static_cast<double>(static_cast<float>(k(j, axis)));
-        parts_.data()[axis * padded_ + j] = leading;
-        parts_.data()[(3 + axis) * padded_ + j] = k(j, axis) - leading;
-      }
-    }
-  }
-
-  /// The positions along x (0), y (1) or z (2), from sample `first` on.
-  AxisPositions axis(Index axis, Index first) const {
-    const double* leading = parts_.data() + axis * padded_ + first;
-    return {leading, leading + 3 * padded_};
-  }
-
- private:
-  Index padded_;
-  Array<double> parts_;
-};
 
 std::size_t size(Index count) { return static_cast<std::size_t>(count); }
 
@@ -201,6 +176,9 @@ void dft_forward(const Context& ctx, const kernels::DftGeometry& geometry, const
 template <class Real>
 void dft_adjoint(const Context& ctx, const kernels::DftGeometry& geometry, const std::complex<Real>* samples,
                  std::complex<Real>* images, Index batch) {
+  if constexpr (sizeof(Real) == 4) {
+    if (geometry.tolerance >= single_dft_error) return single_dft_adjoint(ctx, geometry, samples, images, batch);
+  }
   const auto [nz, ny, nx] = geometry.image;
   const Index count = geometry.points.extent(0);
   const SplitPositions k(ctx, geometry.points, AdjointBlock::length);
