@@ -48,7 +48,7 @@ const OptionTable<LambdaOptions>& lambda_options() {
                    "norm 1: 0.01 is strong for a penalty of values, 1 for one of differences. gcv: generalized "
                    "cross-validation (auto is the same); lcurve: corner of the L-curve; discrepancy: a residual "
                    "like the noise, which must be known; spectrum: least expected error by the power spectrum "
-                   "of the data, for a penalty of values and known noise, without trial solutions",
+                   "of the data, for a penalty of values and known noise, and more where coil maps are wrong",
                .range = OptionRange{0, 1e30},
                .choices = names(NoiseLevel::known),
                .type = OptionType::number},
