@@ -155,7 +155,8 @@ void Input::convert_to(nb::dlpack::dtype type, bool may_round) {
                              ".real or .astype('" + wanted + "'))";
     throw nb::type_error(text.c_str());
   }
-  if (!may_round && has_type_ && from.is_float && !keeps_all(array_.dtype(), type)) warn_of_rounding(name_, array_.dtype(), wanted);
+  if (!may_round && has_type_ && from.is_float && !keeps_all(array_.dtype(), type))
+    warn_of_rounding(name_, array_.dtype(), wanted);
   object_ = converted(object_, framework_, wanted);
   array_ = nb::cast<nb::ndarray<nb::ro>>(object_, false);
   if (device().kind != DeviceKind::cpu) wait_for_producer();

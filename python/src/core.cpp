@@ -48,7 +48,9 @@ PyObject* new_error(nb::module_& m, const char* name, const char* doc, PyObject*
 }
 
 // Where the library names options of the command line, Python's users know arguments.
-void set_error(PyObject* type, const std::exception& error) { PyErr_SetString(type, with_keywords(error.what()).c_str()); }
+void set_error(PyObject* type, const std::exception& error) {
+  PyErr_SetString(type, with_keywords(error.what()).c_str());
+}
 
 void translate(const std::exception_ptr& thrown, void*) {
   try {
@@ -108,7 +110,8 @@ void bind_context(nb::module_& m) {
   nb::class_<CancelToken>(m, "CancelToken",
                           "A request to stop, which contexts and their copies share.\n\n"
                           "Work with a context that has the token stops soon after the request, with whorl.Cancelled.\n"
-                          "The token stays requested until it is reset. Any thread may use it.", made_by_init())
+                          "The token stays requested until it is reset. Any thread may use it.",
+                          made_by_init())
       .def(nb::init<>())
       .def("request", &CancelToken::request, "Asks the work to stop.")
       .def(CopiesAreItself())
@@ -134,7 +137,8 @@ void bind_context(nb::module_& m) {
       "            in that stream, and do not wait. Without it the context has a stream of its own; the usual contexts "
       "use\n"
       "            CUDA's default stream (0)\n\n"
-      "Raises ValueError, DeviceError", made_by_init())
+      "Raises ValueError, DeviceError",
+      made_by_init())
       .def(
           "__init__",
           [](Context* self, const std::string& device, int threads, std::size_t max_memory, const nb::object& progress,

@@ -86,8 +86,9 @@ void bind_scans(nb::module_& m) {
       "write_scan",
       [](const Scan& scan, const Path& path, const std::string& format, nb::handle context) {
         if (scan.sample_weights.size() > 0) {
-          throw ValueError("write_scan: no format has a place for sample_weights; write them by write_array, and set them "
-                           "to None");
+          throw ValueError(
+              "write_scan: no format has a place for sample_weights; write them by write_array, and set them "
+              "to None");
         }
         run(context_of(context), [&](const Context& ctx) { write_scan(ctx, scan, path, format); });
       },
@@ -111,23 +112,23 @@ void bind_scans(nb::module_& m) {
       nb::arg("inputs"), nb::arg("image_shape").none() = nb::none(), nb::kw_only(),
       nb::arg("field_of_view_mm") = std::array<double, 3>{0, 0, 0}, nb::arg("trajectory_kind") = "other",
       nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature(
-          "convert_scan",
-          "inputs: collections.abc.Sequence[str | os.PathLike], image_shape: collections.abc.Sequence[int] | None = None",
-          converting,
-          "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), trajectory_kind: str = 'other', " +
-              std::string(context_keyword),
-          "Scan")),
-      with_options(
-          "A scan from files that do not describe themselves: NumPy, MATLAB, BART, HDF5, raw floats "
-          "(docs/files.md).\n\n"
-          "image_shape       ((z,) y, x); None: as the files, or the grid of Cartesian data, say\n"
-          "field_of_view_mm  x, y, z; 0: unknown\n"
-          "trajectory_kind   'radial', 'spiral' or 'other'\n\n"
-          "Raises  IoError, ValueError (options, values that are not finite, ambiguous axes or unit), "
-          "ShapeError (sizes that do\n"
-          "        not fit each other), Unsupported (a format that this build cannot read)",
-          converting));
+      nb::sig(
+          signature("convert_scan",
+                    "inputs: collections.abc.Sequence[str | os.PathLike], image_shape: collections.abc.Sequence[int] | "
+                    "None = None",
+                    converting,
+                    "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), trajectory_kind: str = 'other', " +
+                        std::string(context_keyword),
+                    "Scan")),
+      with_options("A scan from files that do not describe themselves: NumPy, MATLAB, BART, HDF5, raw floats "
+                   "(docs/files.md).\n\n"
+                   "image_shape       ((z,) y, x); None: as the files, or the grid of Cartesian data, say\n"
+                   "field_of_view_mm  x, y, z; 0: unknown\n"
+                   "trajectory_kind   'radial', 'spiral' or 'other'\n\n"
+                   "Raises  IoError, ValueError (options, values that are not finite, ambiguous axes or unit), "
+                   "ShapeError (sizes that do\n"
+                   "        not fit each other), Unsupported (a format that this build cannot read)",
+                   converting));
   m.def(
       "describe_file",
       [](const Path& path) {

@@ -33,8 +33,7 @@ PyObject* call_class(PyObject* type, PyObject* const* arguments, std::size_t cou
 }  // namespace
 
 nb::type_slots made_by_init() {
-  static std::array<PyType_Slot, 2> slots{
-      {{Py_tp_vectorcall, reinterpret_cast<void*>(&call_class)}, {0, nullptr}}};
+  static std::array<PyType_Slot, 2> slots{{{Py_tp_vectorcall, reinterpret_cast<void*>(&call_class)}, {0, nullptr}}};
   return nb::type_slots(slots.data());
 }
 

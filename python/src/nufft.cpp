@@ -138,7 +138,7 @@ void bind_transforms(nb::module_& m) {
   def_made<struct DftClass>(
       m, "Dft",
       +[](nb::handle points_object, nb::handle image_shape, Index coils, nb::handle dtype, double tolerance,
-         nb::handle context) {
+          nb::handle context) {
         const Points points(points_object);
         const Shape shape = shape_from(image_shape, "image_shape");
         return made_operator(is_double_dtype(dtype), context_of(context, points.device()),
@@ -148,7 +148,8 @@ void bind_transforms(nb::module_& m) {
       },
       nb::arg("points"), nb::arg("image_shape"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
       nb::arg("tolerance") = 0.0, nb::arg("context").none() = nb::none(),
-      nb::sig("def __init__(self, points: object, image_shape: collections.abc.Sequence[int], coils: int = 1, *, dtype: object = "
+      nb::sig("def __init__(self, points: object, image_shape: collections.abc.Sequence[int], coils: int = 1, *, "
+              "dtype: object = "
               "'complex64', tolerance: float = 0.0, context: Context | str | None = None) -> None"),
       "The exact transform that Nufft approximates, term by term: samples * pixels * coils terms.\n\n"
       "Shapes and units as Nufft. `tolerance` from 1e-3 on lets a GPU use half precision; a CPU ignores it.\n\n"
@@ -157,7 +158,7 @@ void bind_transforms(nb::module_& m) {
   def_made<struct GriddingClass>(
       m, "Gridding",
       +[](nb::handle points_object, nb::handle grid, int width, double oversampling, const std::string& window,
-         Index batch, nb::handle dtype, nb::handle context) {
+          Index batch, nb::handle dtype, nb::handle context) {
         NufftOptions named;
         option_table<NufftOptions>().set(named, "window", window);
         const Points points(points_object);
@@ -233,7 +234,7 @@ void bind_evolution(nb::module_& m) {
   def_made<struct SignalEvolutionClass>(
       m, "SignalEvolution",
       +[](const PyOperator& transform, nb::handle times_object, nb::handle r2_star_object, nb::handle field_object,
-         double tolerance) {
+          double tolerance) {
         Input times(times_object, "times");
         std::optional<Input> r2_star;
         std::optional<Input> field;

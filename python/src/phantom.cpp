@@ -61,7 +61,8 @@ void bind_phantoms(nb::module_& m) {
       nb::sig("def resolution_phantom(field_of_view: tuple[float, float, float], line_widths: "
               "collections.abc.Sequence[float], dim: int = 2) -> Phantom"),
       "Groups of bars and rods of several line widths.\n\n"
-      "Units   field_of_view (x, y, z) and line_widths in one unit: pixels, with (x, y, z) of the image for a field of view, or "
+      "Units   field_of_view (x, y, z) and line_widths in one unit: pixels, with (x, y, z) of the image for a field of "
+      "view, or "
       "mm\n"
       "Raises  ValueError (no line width or one that is not positive, rows that do not fit into the disk)");
 }
@@ -77,10 +78,12 @@ void bind_phantom_images(nb::module_& m) {
           }));
         });
       },
-      nb::arg("phantom"), nb::arg("image_shape"), nb::arg("subsamples") = 1, nb::kw_only(), nb::arg("dtype") = "float32",
-      nb::sig("def rasterize(phantom: Phantom, image_shape: collections.abc.Sequence[int], subsamples: int = 1, *, dtype: "
-              "object "
-              "= 'float32') -> numpy.ndarray"),
+      nb::arg("phantom"), nb::arg("image_shape"), nb::arg("subsamples") = 1, nb::kw_only(),
+      nb::arg("dtype") = "float32",
+      nb::sig(
+          "def rasterize(phantom: Phantom, image_shape: collections.abc.Sequence[int], subsamples: int = 1, *, dtype: "
+          "object "
+          "= 'float32') -> numpy.ndarray"),
       "The object on the grid of an image, each voxel the mean over subsamples^dim points.\n\n"
       "Shapes  image_shape ((z,) y, x), result [(z,) y, x]\n"
       "Raises  ValueError (an image_shape of another dim than the phantom, subsamples outside 1 to 64, another dtype), "
@@ -145,12 +148,15 @@ void bind_samples(nb::module_& m) {
         }));
       },
       nb::arg("phantom"), nb::arg("image_shape"), nb::arg("points"), nb::arg("coils").none() = nb::none(),
-      nb::sig("def phantom_samples(phantom: Phantom, image_shape: collections.abc.Sequence[int], points: object, coils: "
-              "PhantomCoils | None = None) -> numpy.ndarray"),
+      nb::sig(
+          "def phantom_samples(phantom: Phantom, image_shape: collections.abc.Sequence[int], points: object, coils: "
+          "PhantomCoils | None = None) -> numpy.ndarray"),
       "Exact k-space of the object, 1/sqrt(voxels) times the integral of f(r) exp(-2 pi i k.r).\n\n"
-      "Shapes  image_shape ((z,) y, x), points [sample, dim] in cycles per pixel; complex128 [sample], with coils [coil, "
+      "Shapes  image_shape ((z,) y, x), points [sample, dim] in cycles per pixel; complex128 [sample], with coils "
+      "[coil, "
       "sample]\n"
-      "Raises  ShapeError, ValueError (an image_shape of another dim than the phantom, coils of another image_shape, points that "
+      "Raises  ShapeError, ValueError (an image_shape of another dim than the phantom, coils of another image_shape, "
+      "points that "
       "are not\n"
       "        finite or too far out), Cancelled");
   m.def(
@@ -212,8 +218,10 @@ void bind_dynamic(nb::module_& m) {
         const auto extents = matrix_from(image_shape);
         return to_python(run(context_of(nb::none()), [&](const Context& ctx) { return t2_phantom_map(ctx, extents); }));
       },
-      nb::arg("image_shape"), nb::sig("def t2_phantom_map(image_shape: collections.abc.Sequence[int]) -> numpy.ndarray"),
-      "The T2 of t2_phantom at the centers of pixels in seconds, 0 where there is nothing: image_shape (y, x), float32 [y, "
+      nb::arg("image_shape"),
+      nb::sig("def t2_phantom_map(image_shape: collections.abc.Sequence[int]) -> numpy.ndarray"),
+      "The T2 of t2_phantom at the centers of pixels in seconds, 0 where there is nothing: image_shape (y, x), float32 "
+      "[y, "
       "x].\n\nRaises  ValueError (an image_shape that is not 2D, an extent below 1)");
   m.def(
       "dynamic_phantom_scan",

@@ -34,9 +34,9 @@ void bind_exact(nb::module_& m) {
       },
       nb::arg("points"), nb::arg("positions"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
       nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def __init__(self, points: object, positions: object, coils: int = 1, *, dtype: object = 'complex64', context: "
-          "Context | str | None = None) -> None"),
+      nb::sig("def __init__(self, points: object, positions: object, coils: int = 1, *, dtype: object = 'complex64', "
+              "context: "
+              "Context | str | None = None) -> None"),
       "The exact transform between arbitrary positions r and samples k (type 3), without a factor in front:\n"
       "y[c,j] = sum_v x[c,v] exp(-2 pi i k_j . r_v).\n\n"
       "Shapes  points [sample, dim], positions [position, dim], dim 1 to 3; domain [coil, position], range [coil, "
@@ -50,7 +50,7 @@ void bind_fast(nb::module_& m) {
   def_made<struct PositionNufftClass>(
       m, "PositionNufft",
       +[](nb::handle points_object, nb::handle positions_object, Index coils, nb::handle dtype, nb::handle context,
-         const nb::kwargs& keywords) {
+          const nb::kwargs& keywords) {
         const auto options = options_from<NufftOptions>(keywords, "PositionNufft", position_options());
         const Points points(points_object);
         const Points positions(positions_object, "positions");

@@ -69,7 +69,8 @@ void bind_pulseq(nb::module_& m) {
           "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), context: Context | str | None = None) -> "
           "Scan"),
       "The trajectory of a Pulseq sequence, as a scan without data: frames by the labels SLC, ECO, PHS, REP, SET.\n\n"
-      "image_shape: (y, x) or (z, y, x); without it the smallest even matrix that holds all samples. A field of view of "
+      "image_shape: (y, x) or (z, y, x); without it the smallest even matrix that holds all samples. A field of view "
+      "of "
       "0 "
       "is\nthat of the sequence.\n\nUnits   cycles per pixel\nRaises  IoError, Unsupported, ValueError, Cancelled");
 }

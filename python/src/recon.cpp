@@ -117,7 +117,8 @@ Scan scan_of_call(const Context& ctx, nb::handle object, nb::handle maps, nb::ha
   std::filesystem::path path;
   if (!nb::isinstance<Scan>(object) && !nb::try_cast(object, path)) {
     throw nb::type_error(
-        "recon: scan has to be a whorl.Scan or the path of a file; whorl.Scan(trajectory, image_shape, data) makes one of "
+        "recon: scan has to be a whorl.Scan or the path of a file; whorl.Scan(trajectory, image_shape, data) makes one "
+        "of "
         "arrays");
   }
   const Context host = ctx.host();
@@ -131,7 +132,8 @@ Scan scan_of_call(const Context& ctx, nb::handle object, nb::handle maps, nb::ha
 
 // What has no place in a table, and the options of the table.
 ReconOptions options_from_call(const Context& ctx, const char* function, nb::handle lambda, nb::handle search,
-                               nb::handle maps, nb::handle prior, nb::handle points, nb::handle filter, const nb::kwargs& keywords) {
+                               nb::handle maps, nb::handle prior, nb::handle points, nb::handle filter,
+                               const nb::kwargs& keywords) {
   ReconOptions options;
   const OptionTable<ReconOptions>& table = option_table<ReconOptions>();
   take_lambda(options, lambda, search);
@@ -213,11 +215,13 @@ void bind_recon(nb::module_& m) {
   bind_reference(m);
   static const std::vector<OptionsOf> options{recon_options()};
   const std::string last =
-      "lambda_: float | typing.Literal['auto', 'gcv', 'lcurve', 'discrepancy', 'spectrum'] | None = None, lambda_search: "
+      "lambda_: float | typing.Literal['auto', 'gcv', 'lcurve', 'discrepancy', 'spectrum'] | None = None, "
+      "lambda_search: "
       "dict[str, typing.Any] | None = None, maps: object = 'espirit', sample_weights: object = None, prior: object = "
       "None, psf: collections.abc.Sequence[tuple[int, int, int]] | None "
       "= "
-      "None, filter: str | None = None, field_map: object = None, r2star: object = None, progress: object = None, context: Context | str | "
+      "None, filter: str | None = None, field_map: object = None, r2star: object = None, progress: object = None, "
+      "context: Context | str | "
       "None "
       "= None";
   m.def(
@@ -243,7 +247,8 @@ void bind_recon(nb::module_& m) {
       nb::sig(signature("recon", "scan: Scan | str | os.PathLike", options, last, "Reconstruction")),
       with_options(
           "Reconstructs every frame of a scan, or of a file, which stays as it is.\n\n"
-          "lambda_        weight of the penalty, for an encoding operator of norm 1, or the method that chooses it; None: as\n"
+          "lambda_        weight of the penalty, for an encoding operator of norm 1, or the method that chooses it; "
+          "None: as\n"
           "               the program, 0 beside regularize, 0.1 for penalties of differences, else spectrum\n"
           "lambda_search  options of that method: probes, seed, lowest, highest, ...\n"
           "prior          a ReferenceImage, an array [(z,) y, x], the path of a file, or a list of these: edges "
@@ -261,11 +266,11 @@ void bind_recon(nb::module_& m) {
 
   static const std::vector<OptionsOf> map_options{options_of<ReconOptions>(
       {.but = {
-           "keep-normals",       "lambda",          "regularize", "solver",        "method",         "iterations",
-           "tolerance",          "combine",         "mask",       "dwell",         "readout-start",  "signal-tolerance",
-           "larmor-mhz",         "certify",         "penalty",    "prior-noise",   "prior-contrast", "transform",
-           "stddev",             "gfactor",         "bias",       "stddev-method", "replicas",       "noise-seed",
-           "noise-iterations",   "noise-tolerance", "noise",      "batch",         "change",         "keep-maps",
+           "keep-normals",     "lambda",          "regularize", "solver",        "method",         "iterations",
+           "tolerance",        "combine",         "mask",       "dwell",         "readout-start",  "signal-tolerance",
+           "larmor-mhz",       "certify",         "penalty",    "prior-noise",   "prior-contrast", "transform",
+           "stddev",           "gfactor",         "bias",       "stddev-method", "replicas",       "noise-seed",
+           "noise-iterations", "noise-tolerance", "noise",      "batch",         "change",         "keep-maps",
            "keep-parts"}})};
   m.def(
       "estimate_coil_maps",

@@ -112,10 +112,10 @@ void bind_basis(nb::module_& m) {
 void bind_reconstruction(nb::module_& m) {
   // What does not go with a subspace is left out.
   static const std::vector<OptionsOf> options{options_of<ReconOptions>(
-      {.but = {"keep-normals",  "lambda",      "method",         "maps-from",          "combine",          "keep-parts",
-               "transform",     "dwell",       "readout-start",  "larmor-mhz",         "signal-tolerance", "certify",
-               "penalty",       "prior-noise", "prior-contrast", "stddev",            "gfactor",         "bias",
-               "stddev-method", "replicas",    "noise-seed",     "noise-iterations",   "noise-tolerance",  "batch"}})};
+      {.but = {"keep-normals",  "lambda",      "method",         "maps-from",        "combine",          "keep-parts",
+               "transform",     "dwell",       "readout-start",  "larmor-mhz",       "signal-tolerance", "certify",
+               "penalty",       "prior-noise", "prior-contrast", "stddev",           "gfactor",          "bias",
+               "stddev-method", "replicas",    "noise-seed",     "noise-iterations", "noise-tolerance",  "batch"}})};
   const auto recon_options = [](const char* function, std::optional<double> lambda, const nb::kwargs& keywords) {
     ReconOptions chosen = options_from<ReconOptions>(keywords, function, options[0]);
     if (lambda) {

@@ -78,7 +78,8 @@ void bind_trajectory_class(nb::module_& m) {
       "Shapes  points [sample, dim], dim 2 or 3, columns x, y(, z); an array of float64 is not copied\n"
       "Units   cycles per pixel of the image, |k| <= 0.5 along each axis\n"
       "readout_length  samples of one readout (spoke, arm), which are adjacent; 0: unknown\n"
-      "Raises  ShapeError, ValueError", made_by_init())
+      "Raises  ShapeError, ValueError",
+      made_by_init())
       .def(
           "__init__",
           [](Trajectory* self, nb::handle points, Index readout_length) {
@@ -276,8 +277,8 @@ void bind_cartesian(nb::module_& m) {
           return cartesian_trajectory(ctx, options.matrix[0], cartesian_mask(ctx, options));
         });
       },
-      nb::arg("image_shape"), nb::arg("mask").none() = nb::none(), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::arg("options"),
+      nb::arg("image_shape"), nb::arg("mask").none() = nb::none(), nb::kw_only(),
+      nb::arg("context").none() = nb::none(), nb::arg("options"),
       nb::sig(
           signature("cartesian_trajectory", first + ", mask: object = None", cartesian, context_keyword, "Trajectory")),
       with_options("Lines along x for the phase encodings of a mask (uint8 or bool [z, y]), or of cartesian_mask.\n\n"

@@ -58,7 +58,8 @@ GatedScan make_frames(const Context& ctx, Scan scan, const FrameOptions& options
     throw ValueError("gating: the scan is a trajectory without data; gate a measured scan");
   }
   if (scan.sample_weights.size() > 0 && (options.any() || options.gating.soft > 0)) {
-    throw ValueError("frames: the scan has sample weights, which belong to its frames as they are; set them afterwards");
+    throw ValueError(
+        "frames: the scan has sample weights, which belong to its frames as they are; set them afterwards");
   }
   if (options.readout_interval_ms > 0) scan.readout_interval_ms = options.readout_interval_ms;
   if (!options.by.empty()) {

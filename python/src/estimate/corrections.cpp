@@ -43,7 +43,8 @@ void bind_motion(nb::module_& m) {
                          "first, then y, then z; positive angles turn y toward z, z toward x, and x toward y. Axes are "
                          "those of the image: x\n"
                          "along the rows (read), y along the columns (phase), z along the slices.\n\n"
-                         "Units   mm and degrees", made_by_init())
+                         "Units   mm and degrees",
+                         made_by_init())
       .def(
           "__init__",
           [](ObjectPose* self, const Vector& shift_mm, const Vector& rotation_degrees) {
@@ -116,7 +117,8 @@ void bind_gradient_response(nb::module_& m) {
       "        [frequency, 3 (asked for)] or None\n"
       "Units   Hz; gradient without unit, H(0) = 1 as a rule; field in T per T/m\n"
       "Raises  ShapeError, ValueError\n"
-      "Source  Vannesjo et al., Magn Reson Med 69:583 (2013)", made_by_init());
+      "Source  Vannesjo et al., Magn Reson Med 69:583 (2013)",
+      made_by_init());
   response
       .def(
           "__init__",

@@ -203,7 +203,8 @@ void bind_nlinv(nb::module_& m) {
       "any\n"
       "receiver gain, number of samples and matrix: data and P are scaled.\n\n"
       "Raises  ShapeError, ValueError (options out of range, data that are all zero or not finite), Cancelled\n"
-      "Source  Uecker et al., Magn Reson Med 60:674 (2008), 63:1456 (2010); sets: Holme et al., Sci Rep 9:3034 (2019)", made_by_init())
+      "Source  Uecker et al., Magn Reson Med 60:674 (2008), 63:1456 (2010); sets: Holme et al., Sci Rep 9:3034 (2019)",
+      made_by_init())
       .def(
           "__init__",
           [](PyNlinv* self, nb::handle image_shape, Index coils, nb::handle dtype, nb::handle context,
@@ -258,7 +259,8 @@ void bind_delays(nb::module_& m) {
                              "along itself by D n, where D\n"
                              "is symmetric with the diagonal x, y, z: positive for data that are read late. Of "
                              "readouts that are no spokes x, y\n"
-                             "and z are delays along the axes, and the others are 0.", made_by_init())
+                             "and z are delays along the axes, and the others are 0.",
+                             made_by_init())
       .def(
           "__init__",
           [](GradientDelays* self, double x, double y, double z, double xy, double xz, double yz) {
@@ -319,8 +321,9 @@ void bind_delays(nb::module_& m) {
         });
       },
       nb::arg("scan"), nb::arg("delays") = "auto", nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def undo_delays(scan: Scan, delays: GradientDelays | typing.Literal['auto'] = 'auto', *, context: Context "
-              "| str | None = None) -> Scan"),
+      nb::sig(
+          "def undo_delays(scan: Scan, delays: GradientDelays | typing.Literal['auto'] = 'auto', *, context: Context "
+          "| str | None = None) -> Scan"),
       "A copy of a scan with the readouts of all frames at their places, and with all else that it has. auto: as\n"
       "estimate_delays finds, for each direction of the frames; where that is in doubt they stay. Its notes say so.\n\n"
       "Raises  ValueError (as delayed and estimate_delays; another text), Cancelled");

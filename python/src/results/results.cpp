@@ -119,8 +119,7 @@ void bind_results(nb::module_& m) {
           [](nb::handle self) {
             return array_or_none(nb::cast<const Reconstruction&>(self).error_bars.point_spreads, self);
           },
-          nb::sig("def psf(self) -> numpy.ndarray | None"),
-          "Those of the first frame: complex64 [point, z, y, x].")
+          nb::sig("def psf(self) -> numpy.ndarray | None"), "Those of the first frame: complex64 [point, z, y, x].")
       .def_prop_ro(
           "psf_widths", [](const Reconstruction& self) { return self.error_bars.spread_widths; },
           "[point]: full widths at half maximum along z (in 3D), y, x, in pixels.")

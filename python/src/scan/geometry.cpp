@@ -14,7 +14,8 @@ void bind_geometry(nb::module_& m) {
   nb::class_<Geometry>(
       m, "Geometry",
       "The position of an image volume in the patient: LPS millimeters, of the center of the volume; the\n"
-      "directions are unit vectors along x (read), y (phase) and z (slice).", made_by_init())
+      "directions are unit vectors along x (read), y (phase) and z (slice).",
+      made_by_init())
       .def(nb::init<>())
       .def_rw("field_of_view_mm", &Geometry::field_of_view_mm, "Of the volume, along x, y and z; 0: unknown.")
       .def_rw("position_mm", &Geometry::position_mm, "Center of the volume, LPS.")

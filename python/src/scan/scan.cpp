@@ -53,7 +53,8 @@ void bind_scan_class(nb::module_& m) {
       m, "Scan",
       "A measurement: frames of samples with their trajectory, and what belongs to them. Without data it is a\n"
       "trajectory with the shape of its image. whorl.read_scan reads one from a file.\n\n"
-      "trajectory  array [sample, dim] in cycles per pixel, [spoke, readout, dim], or Trajectory, for all frames, or a\n"
+      "trajectory  array [sample, dim] in cycles per pixel, [spoke, readout, dim], or Trajectory, for all frames, or "
+      "a\n"
       "            list with one for each\n"
       "image_shape (y, x) or (z, y, x)\n"
       "data        complex64 [coil, sample] or [frame, coil, sample], also with samples [spoke, readout]; not copied\n"
@@ -61,25 +62,26 @@ void bind_scan_class(nb::module_& m) {
       "noise       complex64 [coil, sample] of a noise scan\n"
       "coil_maps   complex64 [coil, (z,) y, x]\n"
       "dwell_us    sample time, and that of the noise scan, in microseconds; 0: unknown\n\n"
-      "Raises      ShapeError, ValueError", made_by_init())
+      "Raises      ShapeError, ValueError",
+      made_by_init())
       .def(
           "__init__",
           [](Scan* self, nb::handle trajectory, nb::handle image_shape, nb::handle data, nb::handle weights,
              nb::handle noise, nb::handle coil_maps, Index readout_length, const Geometry* geometry, double dwell_us,
              double noise_dwell_us, const std::string& kind) {
-            new (self) Scan(scan_from(trajectory, image_shape, data, weights, noise, coil_maps, readout_length, geometry,
-                                      dwell_us, noise_dwell_us, kind));
+            new (self) Scan(scan_from(trajectory, image_shape, data, weights, noise, coil_maps, readout_length,
+                                      geometry, dwell_us, noise_dwell_us, kind));
           },
           nb::arg("trajectory"), nb::arg("image_shape"), nb::arg("data").none() = nb::none(), nb::kw_only(),
           nb::arg("weights").none() = nb::none(), nb::arg("noise").none() = nb::none(),
           nb::arg("coil_maps").none() = nb::none(), nb::arg("readout_length") = 0,
           nb::arg("geometry").none() = nb::none(), nb::arg("dwell_us") = 0.0, nb::arg("noise_dwell_us") = 0.0,
           nb::arg("trajectory_kind") = "other",
-          nb::sig(
-              "def __init__(self, trajectory: object, image_shape: collections.abc.Sequence[int], data: object = None, *, "
-              "weights: object = None, noise: object = None, coil_maps: object = None, readout_length: int = 0, "
-              "geometry: Geometry | None = None, dwell_us: float = 0.0, noise_dwell_us: float = 0.0, "
-              "trajectory_kind: str = 'other') -> None"))
+          nb::sig("def __init__(self, trajectory: object, image_shape: collections.abc.Sequence[int], data: object = "
+                  "None, *, "
+                  "weights: object = None, noise: object = None, coil_maps: object = None, readout_length: int = 0, "
+                  "geometry: Geometry | None = None, dwell_us: float = 0.0, noise_dwell_us: float = 0.0, "
+                  "trajectory_kind: str = 'other') -> None"))
       .def_ro("source", &Scan::source, "Path of the file.")
       .def_ro("system", &Scan::system, "Vendor and model of the scanner; empty: unknown.")
       .def_ro("coils", &Scan::coils, "Number of receive coils.")
@@ -140,13 +142,15 @@ void bind_scan_class(nb::module_& m) {
           [](Scan& self, nb::handle weights) { set_sample_weights(self, weights); },
           nb::for_getter(nb::sig("def sample_weights(self) -> numpy.ndarray | None")),
           nb::for_setter(nb::sig("def sample_weights(self, weights: object) -> None")), nb::arg("weights").none(),
-          "float64 [readout] or [sample] of all frames in their order: how much they count in least squares, the inverse "
+          "float64 [readout] or [sample] of all frames in their order: how much they count in least squares, the "
+          "inverse "
           "variance of their noise; None: all alike.")
       .def(
           "replace",
           [](const Scan& self, nb::handle trajectory, nb::handle data, nb::handle weights, nb::handle noise,
              nb::handle coil_maps, nb::handle sample_weights, nb::handle geometry, nb::handle readout_length) {
-            return replaced(self, {trajectory, data, weights, noise, coil_maps, sample_weights, geometry, readout_length});
+            return replaced(self,
+                            {trajectory, data, weights, noise, coil_maps, sample_weights, geometry, readout_length});
           },
           nb::kw_only(), nb::arg("trajectory").none() = nb::none(), nb::arg("data").none() = nb::none(),
           nb::arg("weights").none() = nb::none(), nb::arg("noise").none() = nb::none(),

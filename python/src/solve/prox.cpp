@@ -109,7 +109,8 @@ void bind_functions(nb::module_& m) {
         return made_proximal(dtype, [&](auto real) { return std::make_shared<const L1<decltype(real)>>(of, joint); });
       },
       nb::arg("shape"), nb::arg("joint") = false, nb::kw_only(), nb::arg("dtype") = "complex64",
-      nb::sig("def __init__(self, shape: collections.abc.Sequence[int], joint: bool = False, *, dtype: object = 'complex64') -> "
+      nb::sig("def __init__(self, shape: collections.abc.Sequence[int], joint: bool = False, *, dtype: object = "
+              "'complex64') -> "
               "None"),
       "The sum of magnitudes. joint: of vectors along the first axis, so that of whorl.Differences it is isotropic "
       "total\n"
@@ -126,7 +127,8 @@ void bind_functions(nb::module_& m) {
       },
       nb::arg("shape"), nb::arg("low") = 0.0, nb::arg("high") = std::numeric_limits<double>::infinity(), nb::kw_only(),
       nb::arg("dtype") = "complex64",
-      nb::sig("def __init__(self, shape: collections.abc.Sequence[int], low: float = 0.0, high: float = float('inf'), *, dtype: "
+      nb::sig("def __init__(self, shape: collections.abc.Sequence[int], low: float = 0.0, high: float = float('inf'), "
+              "*, dtype: "
               "object = 'complex64') -> None"),
       "0 where all values are real and within [low, high], infinite elsewhere.\n\n"
       "Shapes  any\n"
@@ -148,7 +150,7 @@ void bind_functions(nb::module_& m) {
   def_made<struct WaveletL1Class>(
       m, "WaveletL1",
       +[](nb::handle shape, int taps, int levels, bool joint, bool shifts, std::uint64_t seed, bool approximation,
-         nb::handle dtype) {
+          nb::handle dtype) {
         const Shape of = shape_from(shape, "shape");
         const WaveletL1Options options{{.taps = taps, .levels = levels}, joint, shifts, seed, approximation};
         return made_proximal(dtype,
@@ -156,9 +158,10 @@ void bind_functions(nb::module_& m) {
       },
       nb::arg("shape"), nb::kw_only(), nb::arg("taps") = 8, nb::arg("levels") = 0, nb::arg("joint") = false,
       nb::arg("shifts") = true, nb::arg("seed") = 1, nb::arg("approximation") = false, nb::arg("dtype") = "complex64",
-      nb::sig("def __init__(self, shape: collections.abc.Sequence[int], *, taps: int = 8, levels: int = 0, joint: bool = "
-              "False, shifts: bool = True, seed: int = 1, approximation: bool = False, dtype: object = 'complex64') -> "
-              "None"),
+      nb::sig(
+          "def __init__(self, shape: collections.abc.Sequence[int], *, taps: int = 8, levels: int = 0, joint: bool = "
+          "False, shifts: bool = True, seed: int = 1, approximation: bool = False, dtype: object = 'complex64') -> "
+          "None"),
       "The sum of magnitudes of Daubechies' wavelet coefficients of all levels, with or without the last level's\n"
       "`approximation`.\n\n"
       "taps    of the filter, 2 to 20; levels  0: chosen; joint  magnitudes over the frames together\n"
@@ -201,7 +204,7 @@ void bind_functions(nb::module_& m) {
   def_made<struct DifferencesClass>(
       m, "Differences",
       +[](nb::handle shape_object, const std::string& axes, const std::string& cyclic, nb::handle dtype,
-         nb::handle context) {
+          nb::handle context) {
         const Shape shape = shape_from(shape_object, "image_shape");
         const DifferenceAxes chosen = axes.empty()
                                           ? DifferenceAxes{false, shape.rank() > 2 && shape[-3] > 1, true, true}
@@ -214,8 +217,9 @@ void bind_functions(nb::module_& m) {
       },
       nb::arg("image_shape"), nb::arg("axes") = "", nb::kw_only(), nb::arg("cyclic") = "",
       nb::arg("dtype") = "complex64", nb::arg("context").none() = nb::none(),
-      nb::sig("def __init__(self, image_shape: collections.abc.Sequence[int], axes: str = '', *, cyclic: str = '', dtype: "
-              "object = 'complex64', context: Context | str | None = None) -> None"),
+      nb::sig(
+          "def __init__(self, image_shape: collections.abc.Sequence[int], axes: str = '', *, cyclic: str = '', dtype: "
+          "object = 'complex64', context: Context | str | None = None) -> None"),
       "Differences between neighbors along some of the axes x, y, z and t (frames), of norm at most 1:\n"
       "y[a,r] = (x[r+e_a] - x[r]) / (2 sqrt(axes)). Without `axes`: all of the image.\n\n"
       "cyclic  those of the axes along which the first pixel is next to the last one; the last one of others has 0\n\n"
@@ -235,9 +239,9 @@ void bind_functions(nb::module_& m) {
       },
       nb::arg("image_shape"), nb::kw_only(), nb::arg("taps") = 8, nb::arg("levels") = 0, nb::arg("dtype") = "complex64",
       nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def __init__(self, image_shape: collections.abc.Sequence[int], *, taps: int = 8, levels: int = 0, dtype: object "
-          "= 'complex64', context: Context | str | None = None) -> None"),
+      nb::sig("def __init__(self, image_shape: collections.abc.Sequence[int], *, taps: int = 8, levels: int = 0, "
+              "dtype: object "
+              "= 'complex64', context: Context | str | None = None) -> None"),
       "Daubechies' orthogonal wavelet transform of images.\n\n"
       "taps    of the filter, 2 to 20; levels  0: chosen\n\n"
       "Shapes  domain and range (y, x), (z, y, x) or (frame, z, y, x)\n"
@@ -252,7 +256,8 @@ void bind_prox(nb::module_& m) {
   bind_functions(m);
   m.def(
       "function_proximal",
-      [](nb::handle shape, const nb::callable& prox, const nb::object& value, nb::handle dtype, const std::string& name) {
+      [](nb::handle shape, const nb::callable& prox, const nb::object& value, nb::handle dtype,
+         const std::string& name) {
         const Shape of = shape_from(shape, "shape");
         return made_proximal(dtype, [&](auto real) {
           return std::make_shared<const FunctionProximal<decltype(real)>>(of, prox, value, name);
@@ -260,17 +265,22 @@ void bind_prox(nb::module_& m) {
       },
       nb::arg("shape"), nb::arg("prox"), nb::arg("value").none() = nb::none(), nb::kw_only(),
       nb::arg("dtype") = "complex64", nb::arg("name") = "function",
-      nb::sig("def function_proximal(shape: collections.abc.Sequence[int], prox: collections.abc.Callable[..., object], "
-              "value: collections.abc.Callable[[typing.Any], float] | None = None, *, dtype: object = 'complex64', name: "
-              "str = 'function') -> ProximalFunction"),
-      "A proximal function of one's own: a denoiser in the place of a proximal operator makes solvers plug-and-play.\n\n"
+      nb::sig(
+          "def function_proximal(shape: collections.abc.Sequence[int], prox: collections.abc.Callable[..., object], "
+          "value: collections.abc.Callable[[typing.Any], float] | None = None, *, dtype: object = 'complex64', name: "
+          "str = 'function') -> ProximalFunction"),
+      "A proximal function of one's own: a denoiser in the place of a proximal operator makes solvers "
+      "plug-and-play.\n\n"
       "prox   prox(x, step) returns prox_{step g}(x), of the shape of x: NumPy arrays on the host, CuPy's on a GPU. A\n"
-      "       torch.nn.Module gets tensors on its own device, without gradients, and the step if it takes two arguments\n"
+      "       torch.nn.Module gets tensors on its own device, without gradients, and the step if it takes two "
+      "arguments\n"
       "value  value(x) returns g(x), for the costs of reports; None: 0\n\n"
-      "In whorl.recon(regularize=[(g, weight)]) x is an image, or a series [frame, z, y, x], of magnitudes around 1 (its\n"
+      "In whorl.recon(regularize=[(g, weight)]) x is an image, or a series [frame, z, y, x], of magnitudes around 1 "
+      "(its\n"
       "scale is taken out and put back), of float32.\n\n"
       "Shapes  any\n"
-      "Raises  ValueError (another dtype). When it is used: ShapeError (a result of another shape), TypeError, and what "
+      "Raises  ValueError (another dtype). When it is used: ShapeError (a result of another shape), TypeError, and "
+      "what "
       "the\n"
       "        functions raise\n"
       "Source  Venkatakrishnan, Bouman, Wohlberg, GlobalSIP (2013) 945");
