@@ -40,7 +40,8 @@ def test_reconstruction_of_cartesian_data_is_their_fft():
 
 @pytest.mark.parametrize("method", ["cg-sense", "gridding"])
 def test_reconstruction_shows_the_phantom(scan, method):
-    result = whorl.recon(scan, method=method)
+    # Without the default lambda, which takes noise and details together.
+    result = whorl.recon(scan, method=method, **({"lambda_": 1e-4} if method == "cg-sense" else {}))
     assert result.images.shape == (1, 1, 32, 32) and result.images.dtype == np.complex64
     exact = whorl.phantom_samples(whorl.brain_phantom(), (32, 32), whorl.cartesian_trajectory((32, 32)))
     maps = whorl.make_phantom_coils((32, 32), 4).maps()

@@ -44,10 +44,10 @@ OptionValue texts_of_regularizers(const ReconOptions& options) {
   return texts;
 }
 void set_regularizers(ReconOptions& options, const OptionValue& value) {
-  // One text of several terms is split at its commas, and so are a term's own options: "taps=4" has no kind.
+  // One text of several terms is split at its commas, and so are a term's own options: "taps=4" has no kind, "positive" is one.
   std::vector<std::string> terms;
   for (const std::string& text : std::get<std::vector<std::string>>(value)) {
-    if (terms.empty() || text.find(':') != std::string::npos) {
+    if (terms.empty() || text.find(':') != std::string::npos || text.find('=') == std::string::npos) {
       terms.push_back(text);
     } else {
       terms.back() += "," + text;

@@ -249,7 +249,7 @@ TEST_F(Recon, NothingIsTakenFromAnEdgeOfKSpaceThatIsNotNoise) {
   options.lambda_search = LambdaSearchOptions{.method = LambdaMethod::spectrum};
   const auto found = run(smooth(), options);
   EXPECT_NE(found.notes.at(0).find("noise not known"), std::string::npos) << found.notes.at(0);
-  // What the model misses may ask for more than the given lambda, whose images are those of gridding within 1 %.
+  // What the model misses may ask for more than the usual lambda. The images differ little.
   EXPECT_GE(found.lambdas.at(0).choice.lambda, ReconOptions().lambda);
   EXPECT_LT(test::relative_error(found.images, expected.images), 0.01);
   options.lambda_search->method = LambdaMethod::discrepancy;
