@@ -32,8 +32,7 @@ void check_effect(const OptionSet& filter, const void* options, std::size_t para
 ///                                    .integer("levels", &PosterizeOptions::levels, {2, 256}, "", "how many")
 ///                                    .build());
 ///
-/// The table checks the values of texts. `make`, which programs may also call with a struct, checks what the table
-/// cannot know.
+/// The table checks every value, of texts and of structs. The function checks what the table cannot know.
 template <class Options>
 class DescribeFilter : public OptionBuilder<DescribeFilter<Options>, Options> {
  public:
@@ -77,18 +76,28 @@ class DescribeFilter : public OptionBuilder<DescribeFilter<Options>, Options> {
     return std::move(*this);
   }
 
-  FilterDescriptor build() && {
-    descriptor_.name = this->title();
-    descriptor_.parameters = this->descriptors();
+  /// Throws ValueError for a value out of its range.
+  void check(const Options& options) const { this->check_values(&options); }
+
+  /// The filter of these options. Throws as `check` and as the filter's function.
+  std::unique_ptr<Filter> make(const Options& options) const {
+    check(options);
+    return make_(options);
+  }
+
+  FilterDescriptor build() const {
+    FilterDescriptor descriptor = descriptor_;
+    descriptor.name = this->title();
+    descriptor.parameters = this->descriptors();
     const OptionSet& options_of_the_filter = *this;
-    descriptor_.make = [table = options_of_the_filter, make = make_](std::span<const FilterArgument> arguments) {
+    descriptor.make = [table = options_of_the_filter, make = make_](std::span<const FilterArgument> arguments) {
       Options options;
       const auto given = detail::matched_arguments(table, arguments);
       for (const auto& [parameter, value] : given) table.set_value(&options, parameter, value);
       for (const auto& [parameter, value] : given) detail::check_effect(table, &options, parameter);
       return make(options);
     };
-    return std::move(descriptor_);
+    return descriptor;
   }
 
  private:

@@ -21,11 +21,7 @@ constexpr Index smoothing_steps = 4;
 
 class Bias : public Filter {
  public:
-  explicit Bias(const BiasOptions& options) : Filter("bias"), options_(options) {
-    if (options.sigma && !(*options.sigma > 0)) {
-      throw ValueError(fmt::format("bias: sigma = {}, expected more than 0", *options.sigma));
-    }
-  }
+  explicit Bias(const BiasOptions& options) : Filter("bias"), options_(options) {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override {
@@ -67,25 +63,30 @@ class Bias : public Filter {
   BiasOptions options_;
 };
 
+const auto& bias_filter() {
+  static const auto filter =
+      DescribeFilter<BiasOptions>("bias", [](const BiasOptions& options) { return std::make_unique<Bias>(options); })
+          .summary("Divide an image by the smooth field of its coil")
+          .text(
+              "A homomorphic filter: the logarithm of the field is the smoothed logarithm of the pixels above a "
+              "threshold. sigma should be wider than the anatomy. Brinkmann, Manduca and Robb, IEEE TMI 17:161 "
+              "(1998).")
+          .real("sigma", &BiasOptions::sigma, OptionRange::more_than(0).up_to(1e6), "pixels", "how smooth the field is",
+                "a sixth of the longer side")
+          .real("threshold", &BiasOptions::threshold, {}, "in the image's numbers", "pixels above it show the field",
+                "a tenth of the mean")
+          .choice<BiasOutput>("output", &BiasOptions::output,
+                              {{"corrected", BiasOutput::corrected}, {"field", BiasOutput::field}}, "what comes out",
+                              false)
+          .choice<bool>("dims", &BiasOptions::volumes, {{"2d", false}, {"3d", true}},
+                        "a field for each slice, or for each volume", false);
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_bias(const BiasOptions& options) { return std::make_unique<Bias>(options); }
+std::unique_ptr<Filter> make_bias(const BiasOptions& options) { return bias_filter().make(options); }
 
-FilterDescriptor filters::bias_descriptor() {
-  return DescribeFilter<BiasOptions>("bias", &make_bias)
-      .summary("Divide an image by the smooth field of its coil")
-      .text(
-          "A homomorphic filter: the logarithm of the field is the smoothed logarithm of the pixels above a "
-          "threshold. sigma should be wider than the anatomy. Brinkmann, Manduca and Robb, IEEE TMI 17:161 "
-          "(1998).")
-      .real("sigma", &BiasOptions::sigma, {0, 1e6}, "pixels", "how smooth the field is", "a sixth of the longer side")
-      .real("threshold", &BiasOptions::threshold, {}, "in the image's numbers", "pixels above it show the field",
-            "a tenth of the mean")
-      .choice<BiasOutput>("output", &BiasOptions::output,
-                          {{"corrected", BiasOutput::corrected}, {"field", BiasOutput::field}}, "what comes out", false)
-      .choice<bool>("dims", &BiasOptions::volumes, {{"2d", false}, {"3d", true}},
-                    "a field for each slice, or for each volume", false)
-      .build();
-}
+FilterDescriptor filters::bias_descriptor() { return bias_filter().build(); }
 
 }  // namespace whorl

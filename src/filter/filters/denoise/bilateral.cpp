@@ -1,7 +1,5 @@
 #include "whorl/filter/denoise/bilateral.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numbers>
 
@@ -19,11 +17,6 @@ namespace {
 constexpr OptionRange sigmas{0.1, 50};
 constexpr OptionRange ranges{1e-30, 1e30};
 constexpr double default_range = 0.1;
-
-void check(const char* name, double value, double low, double high) {
-  if (value >= low && value <= high) return;
-  throw ValueError(fmt::format("bilateral: {} = {}, expected {} to {}", name, value, low, high));
-}
 
 class Bilateral : public filters::RepeatableFilter {
  public:
@@ -60,32 +53,28 @@ class Bilateral : public filters::RepeatableFilter {
   Index radius_;
 };
 
+const auto& bilateral_filter() {
+  static const auto filter =
+      DescribeFilter<BilateralOptions>(
+          "bilateral", [](const BilateralOptions& options) { return std::make_unique<Bilateral>(options); })
+          .summary("Average neighbors of nearly the same value")
+          .text(
+              "Weights exp(-distance^2 / (2 sigma^2) - d^2 / (2 range^2)) over a disc, where d is the sum over the "
+              "colors of the absolute differences to the center pixel. Edges higher than a few times range stay "
+              "(Tomasi and Manduchi, ICCV 1998). It is OpenCV's bilateralFilter with d = 2 radius + 1.")
+          .real("sigma", &BilateralOptions::sigma, sigmas, "pixels", "of the weight by distance")
+          .real("range", &BilateralOptions::range, ranges, "in the image's numbers",
+                "sigma of the weight by difference", "10 % of full scale")
+          .integer("radius", &BilateralOptions::radius, {1, kernels::largest_bilateral_radius}, "pixels", "of the disc",
+                   "2 sigma, rounded")
+          .border();
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_bilateral(const BilateralOptions& options) {
-  check("sigma", options.sigma, sigmas.low, sigmas.high);
-  if (options.range) check("range", *options.range, ranges.low, ranges.high);
-  if (options.radius && (*options.radius < 1 || *options.radius > kernels::largest_bilateral_radius)) {
-    throw ValueError(
-        fmt::format("bilateral: radius = {}, expected 1 to {}", *options.radius, kernels::largest_bilateral_radius));
-  }
-  return std::make_unique<Bilateral>(options);
-}
+std::unique_ptr<Filter> make_bilateral(const BilateralOptions& options) { return bilateral_filter().make(options); }
 
-FilterDescriptor filters::bilateral_descriptor() {
-  return DescribeFilter<BilateralOptions>("bilateral", &make_bilateral)
-      .summary("Average neighbors of nearly the same value")
-      .text(
-          "Weights exp(-distance^2 / (2 sigma^2) - d^2 / (2 range^2)) over a disc, where d is the sum over the "
-          "colors of the absolute differences to the center pixel. Edges higher than a few times range stay "
-          "(Tomasi and Manduchi, ICCV 1998). It is OpenCV's bilateralFilter with d = 2 radius + 1.")
-      .real("sigma", &BilateralOptions::sigma, sigmas, "pixels", "of the weight by distance")
-      .real("range", &BilateralOptions::range, ranges, "in the image's numbers", "sigma of the weight by difference",
-            "10 % of full scale")
-      .integer("radius", &BilateralOptions::radius, {1, kernels::largest_bilateral_radius}, "pixels", "of the disc",
-               "2 sigma, rounded")
-      .border()
-      .build();
-}
+FilterDescriptor filters::bilateral_descriptor() { return bilateral_filter().build(); }
 
 }  // namespace whorl

@@ -18,23 +18,10 @@ constexpr float strength_per_sigma = 1.2F;
 constexpr Index widest_patch = 10;
 constexpr Index widest_search = 100;
 
-void check_reach(const char* name, Index value, Index most) {
-  if (value >= 0 && value <= most) return;
-  throw ValueError(fmt::format("non-local-means: {} = {}, expected 0 to {}", name, value, most));
-}
-
 class NonLocalMeans : public filters::RepeatableFilter {
  public:
-  explicit NonLocalMeans(const NonLocalMeansOptions& options) : RepeatableFilter("non-local-means"), options_(options) {
-    if (options.strength && !(*options.strength > 0)) {
-      throw ValueError(fmt::format("non-local-means: strength = {}, expected more than 0", *options.strength));
-    }
-    if (options.sigma && !(*options.sigma >= 0)) {
-      throw ValueError(fmt::format("non-local-means: sigma = {}, expected 0 or more", *options.sigma));
-    }
-    check_reach("patch", options.patch, widest_patch);
-    check_reach("search", options.search, widest_search);
-  }
+  explicit NonLocalMeans(const NonLocalMeansOptions& options)
+      : RepeatableFilter("non-local-means"), options_(options) {}
 
  private:
   bool estimates() const { return !options_.sigma && (!options_.strength || options_.rician); }
@@ -82,32 +69,37 @@ class NonLocalMeans : public filters::RepeatableFilter {
   NonLocalMeansOptions options_;
 };
 
+const auto& non_local_means_filter() {
+  static const auto filter =
+      DescribeFilter<NonLocalMeansOptions>(
+          "non-local-means",
+          [](const NonLocalMeansOptions& options) { return std::make_unique<NonLocalMeans>(options); })
+          .alias("nlm")
+          .summary("Average pixels whose surroundings are alike")
+          .text(
+              "Weights exp(-d^2/h^2), where d^2 is the mean squared difference of the patches around two pixels. "
+              "Buades, Coll and Morel, CVPR 2005. rician=yes is for magnitudes of MR images: sqrt(mean of squares - "
+              "2 sigma^2).")
+          .real("strength", &NonLocalMeansOptions::strength, OptionRange::more_than(0).up_to(1e30),
+                "in the image's numbers", "h", "1.2 times the noise")
+          .integer("patch", &NonLocalMeansOptions::patch, {0, widest_patch}, "pixels", "radius of the compared patches")
+          .integer("search", &NonLocalMeansOptions::search, {0, widest_search}, "pixels",
+                   "radius of the search for similar pixels")
+          .real("sigma", &NonLocalMeansOptions::sigma, {0, 1e30}, "in the image's numbers", "the noise",
+                "estimated from the image")
+          .when("rician or no strength",
+                [](const NonLocalMeansOptions& options) { return options.rician || !options.strength; })
+          .flag("rician", &NonLocalMeansOptions::rician, "subtract what noise adds to magnitudes")
+          .border();
+  return filter;
+}
+
 }  // namespace
 
 std::unique_ptr<Filter> make_non_local_means(const NonLocalMeansOptions& options) {
-  return std::make_unique<NonLocalMeans>(options);
+  return non_local_means_filter().make(options);
 }
 
-FilterDescriptor filters::non_local_means_descriptor() {
-  return DescribeFilter<NonLocalMeansOptions>("non-local-means", &make_non_local_means)
-      .alias("nlm")
-      .summary("Average pixels whose surroundings are alike")
-      .text(
-          "Weights exp(-d^2/h^2), where d^2 is the mean squared difference of the patches around two pixels. "
-          "Buades, Coll and Morel, CVPR 2005. rician=yes is for magnitudes of MR images: sqrt(mean of squares - "
-          "2 sigma^2).")
-      .real("strength", &NonLocalMeansOptions::strength, {0, 1e30}, "in the image's numbers", "h",
-            "1.2 times the noise")
-      .integer("patch", &NonLocalMeansOptions::patch, {0, widest_patch}, "pixels", "radius of the compared patches")
-      .integer("search", &NonLocalMeansOptions::search, {0, widest_search}, "pixels",
-               "radius of the search for similar pixels")
-      .real("sigma", &NonLocalMeansOptions::sigma, {0, 1e30}, "in the image's numbers", "the noise",
-            "estimated from the image")
-      .when("rician or no strength",
-            [](const NonLocalMeansOptions& options) { return options.rician || !options.strength; })
-      .flag("rician", &NonLocalMeansOptions::rician, "subtract what noise adds to magnitudes")
-      .border()
-      .build();
-}
+FilterDescriptor filters::non_local_means_descriptor() { return non_local_means_filter().build(); }
 
 }  // namespace whorl

@@ -28,13 +28,6 @@ class Heat : public Filter {
  private:
   static Index steps_of(const HeatOptions& options) {
     const double neighbors = options.volumes ? 6 : 4;
-    if (!(options.time >= 0)) throw ValueError(fmt::format("heat: time = {}, expected 0 or more", options.time));
-    if (!(options.diffusivity > 0)) {
-      throw ValueError(fmt::format("heat: diffusivity = {}, expected more than 0", options.diffusivity));
-    }
-    if (options.step && !(*options.step > 0)) {
-      throw ValueError(fmt::format("heat: step = {}, expected more than 0", *options.step));
-    }
     const bool explicitly = options.method == HeatMethod::steps;
     const double longest = 1 / (neighbors * options.diffusivity);
     if (explicitly && options.step && *options.step > longest) {
@@ -81,28 +74,31 @@ class Heat : public Filter {
   Index steps_;
 };
 
+const auto& heat_filter() {
+  static const auto filter =
+      DescribeFilter<HeatOptions>("heat", [](const HeatOptions& options) { return std::make_unique<Heat>(options); })
+          .summary("Diffuse an image for some time")
+          .text(
+              "du/dt = D laplace u: smooths like a Gaussian of variance 2 D time. Stability limits the steps of the "
+              "explicit method, not those of the implicit one (alternating directions). The borders replicate and "
+              "wrap keep the sum of the image; reflect keeps the sum in which pixels at the edge count half.")
+          .real("time", &HeatOptions::time, {0, 1e9}, "pixels^2", "duration of the diffusion")
+          .real("step", &HeatOptions::step, OptionRange::more_than(0).up_to(1e9), "pixels^2", "the longest step",
+                "explicit: half of what is stable; implicit: 2/D")
+          .real("diffusivity", &HeatOptions::diffusivity, OptionRange::more_than(0).up_to(1e9), "", "D")
+          .choice<HeatMethod>("method", &HeatOptions::method,
+                              {{"explicit", HeatMethod::steps}, {"implicit", HeatMethod::implicit}},
+                              "kind of time steps", false)
+          .choice<bool>("dims", &HeatOptions::volumes, {{"2d", false}, {"3d", true}},
+                        "slice by slice, or across slices too", false)
+          .border();
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_heat(const HeatOptions& options) { return std::make_unique<Heat>(options); }
+std::unique_ptr<Filter> make_heat(const HeatOptions& options) { return heat_filter().make(options); }
 
-FilterDescriptor filters::heat_descriptor() {
-  return DescribeFilter<HeatOptions>("heat", &make_heat)
-      .summary("Diffuse an image for some time")
-      .text(
-          "du/dt = D laplace u: smooths like a Gaussian of variance 2 D time. Stability limits the steps of the "
-          "explicit method, not those of the implicit one (alternating directions). The borders replicate and "
-          "wrap keep the sum of the image; reflect keeps the sum in which pixels at the edge count half.")
-      .real("time", &HeatOptions::time, {0, 1e9}, "pixels^2", "duration of the diffusion")
-      .real("step", &HeatOptions::step, {0, 1e9}, "pixels^2", "the longest step",
-            "explicit: half of what is stable; implicit: 2/D")
-      .real("diffusivity", &HeatOptions::diffusivity, {0, 1e9}, "", "D")
-      .choice<HeatMethod>("method", &HeatOptions::method,
-                          {{"explicit", HeatMethod::steps}, {"implicit", HeatMethod::implicit}}, "kind of time steps",
-                          false)
-      .choice<bool>("dims", &HeatOptions::volumes, {{"2d", false}, {"3d", true}},
-                    "slice by slice, or across slices too", false)
-      .border()
-      .build();
-}
+FilterDescriptor filters::heat_descriptor() { return heat_filter().build(); }
 
 }  // namespace whorl

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "filter/filters/points/float_image.hpp"
 #include "filter/kernels/diffusion/diffusion.hpp"
 #include "filter/pipeline/filter_list.hpp"
@@ -21,12 +19,6 @@ constexpr double edge_share = 0.05;
 class PeronaMalik : public filters::RepeatableFilter {
  public:
   explicit PeronaMalik(const PeronaMalikOptions& options) : RepeatableFilter("perona-malik"), options_(options) {
-    if (options.steps < 0) {
-      throw ValueError(fmt::format("perona-malik: steps = {}, expected 0 or more", options.steps));
-    }
-    if (options.edge && !(*options.edge > 0)) {
-      throw ValueError(fmt::format("perona-malik: edge = {}, expected more than 0", *options.edge));
-    }
     const int neighbors = options.volumes ? 6 : 4;
     step_ = options.step.value_or(1.0 / (neighbors + 1));
     if (!(step_ > 0 && step_ <= 1.0 / neighbors)) {
@@ -59,30 +51,34 @@ class PeronaMalik : public filters::RepeatableFilter {
   double step_ = 0;
 };
 
+const auto& perona_malik_filter() {
+  static const auto filter =
+      DescribeFilter<PeronaMalikOptions>(
+          "perona-malik", [](const PeronaMalikOptions& options) { return std::make_unique<PeronaMalik>(options); })
+          .summary("Smooth an image and keep its edges")
+          .text(
+              "Diffusion that is slower where neighbors differ: by a factor exp(-(s/K)^2) or 1/(1 + (s/K)^2) for a "
+              "difference s. All channels of a pixel have one factor. Perona and Malik, IEEE PAMI 12:629 (1990).")
+          .integer("steps", &PeronaMalikOptions::steps, {0, 100000}, "", "number of steps")
+          .real("edge", &PeronaMalikOptions::edge, OptionRange::more_than(0).up_to(1e30), "in the image's numbers",
+                "K: the difference that is an edge", "5 % of the full scale")
+          .real("step", &PeronaMalikOptions::step, OptionRange::more_than(0).up_to(0.25), "pixels^2",
+                "length of a step", "1/5 in two dimensions, 1/7 in three")
+          .choice<Conduction>("conduction", &PeronaMalikOptions::conduction,
+                              {{"exponential", Conduction::exponential}, {"rational", Conduction::rational}},
+                              "how diffusion falls with the difference", false)
+          .choice<bool>("dims", &PeronaMalikOptions::volumes, {{"2d", false}, {"3d", true}},
+                        "slice by slice, or across slices too", false)
+          .border();
+  return filter;
+}
+
 }  // namespace
 
 std::unique_ptr<Filter> make_perona_malik(const PeronaMalikOptions& options) {
-  return std::make_unique<PeronaMalik>(options);
+  return perona_malik_filter().make(options);
 }
 
-FilterDescriptor filters::perona_malik_descriptor() {
-  return DescribeFilter<PeronaMalikOptions>("perona-malik", &make_perona_malik)
-      .summary("Smooth an image and keep its edges")
-      .text(
-          "Diffusion that is slower where neighbors differ: by a factor exp(-(s/K)^2) or 1/(1 + (s/K)^2) for a "
-          "difference s. All channels of a pixel have one factor. Perona and Malik, IEEE PAMI 12:629 (1990).")
-      .integer("steps", &PeronaMalikOptions::steps, {0, 100000}, "", "number of steps")
-      .real("edge", &PeronaMalikOptions::edge, {0, 1e30}, "in the image's numbers", "K: the difference that is an edge",
-            "5 % of the full scale")
-      .real("step", &PeronaMalikOptions::step, {0, 0.25}, "pixels^2", "length of a step",
-            "1/5 in two dimensions, 1/7 in three")
-      .choice<Conduction>("conduction", &PeronaMalikOptions::conduction,
-                          {{"exponential", Conduction::exponential}, {"rational", Conduction::rational}},
-                          "how diffusion falls with the difference", false)
-      .choice<bool>("dims", &PeronaMalikOptions::volumes, {{"2d", false}, {"3d", true}},
-                    "slice by slice, or across slices too", false)
-      .border()
-      .build();
-}
+FilterDescriptor filters::perona_malik_descriptor() { return perona_malik_filter().build(); }
 
 }  // namespace whorl

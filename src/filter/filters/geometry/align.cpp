@@ -137,9 +137,7 @@ void keep_inside(const Context& ctx, const Image& picture, Span rows, Span colum
 
 class Align : public Filter {
  public:
-  explicit Align(const AlignOptions& options) : Filter("align"), options_(options) {
-    filters::check_shift_options("align", options);
-  }
+  explicit Align(const AlignOptions& options) : Filter("align"), options_(options) {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override {
@@ -186,25 +184,30 @@ class Align : public Filter {
   AlignOptions options_;
 };
 
+const auto& align_filter() {
+  static const auto filter =
+      filters::with_shift_options(
+          DescribeFilter<AlignOptions>("align",
+                                       [](const AlignOptions& options) { return std::make_unique<Align>(options); })
+              .summary("Make a color picture of three plates one under the other")
+              .text("Blue, green and red from top to bottom, a third of the rows each. Red and blue are "
+                    "shifted onto green; pixels that they lack are 0. With trim the frames around the "
+                    "plates, found as long edges near the sides, are not compared, and are 0 in the "
+                    "result, whose size stays that of a plate; crop cuts them off."))
+          .flag("trim", &AlignOptions::trim, "leave out the frames around the plates");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_align(const AlignOptions& options) { return std::make_unique<Align>(options); }
+std::unique_ptr<Filter> make_align(const AlignOptions& options) { return align_filter().make(options); }
 
 PlateShifts find_plate_shifts(const Context& ctx, const Image& plates, const AlignOptions& options) {
-  filters::check_shift_options("align", options);
+  align_filter().check(options);
   const Plates all = plates_of(ctx, plates);
   return shifts_of(ctx, all, frames_of(ctx, all, options), options);
 }
 
-FilterDescriptor filters::align_descriptor() {
-  return describe_shift(DescribeFilter<AlignOptions>("align", &make_align)
-                            .summary("Make a color picture of three plates one under the other")
-                            .text("Blue, green and red from top to bottom, a third of the rows each. Red and blue are "
-                                  "shifted onto green; pixels that they lack are 0. With trim the frames around the "
-                                  "plates, found as long edges near the sides, are not compared, and are 0 in the "
-                                  "result, whose size stays that of a plate; crop cuts them off."))
-      .flag("trim", &AlignOptions::trim, "leave out the frames around the plates")
-      .build();
-}
+FilterDescriptor filters::align_descriptor() { return align_filter().build(); }
 
 }  // namespace whorl

@@ -59,20 +59,23 @@ class Crop : public filters::RepeatableFilter {
   CropOptions options_;
 };
 
+const auto& crop_filter() {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  static const auto filter =
+      DescribeFilter<CropOptions>("crop", [](const CropOptions& options) { return std::make_unique<Crop>(options); })
+          .summary("Cut a rectangle out of an image")
+          .text("Columns x to x + width - 1 and rows y to y + height - 1, of every slice.")
+          .integer("x", &CropOptions::x, {0, most}, "pixels", "the first column")
+          .integer("y", &CropOptions::y, {0, most}, "pixels", "the first row")
+          .integer("width", &CropOptions::width, {1, most}, "pixels", "of the rectangle", "up to the right edge")
+          .integer("height", &CropOptions::height, {1, most}, "pixels", "of the rectangle", "down to the last row");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_crop(const CropOptions& options) { return std::make_unique<Crop>(options); }
+std::unique_ptr<Filter> make_crop(const CropOptions& options) { return crop_filter().make(options); }
 
-FilterDescriptor filters::crop_descriptor() {
-  constexpr Index most = std::numeric_limits<Index>::max();
-  return DescribeFilter<CropOptions>("crop", &make_crop)
-      .summary("Cut a rectangle out of an image")
-      .text("Columns x to x + width - 1 and rows y to y + height - 1, of every slice.")
-      .integer("x", &CropOptions::x, {0, most}, "pixels", "the first column")
-      .integer("y", &CropOptions::y, {0, most}, "pixels", "the first row")
-      .integer("width", &CropOptions::width, {1, most}, "pixels", "of the rectangle", "up to the right edge")
-      .integer("height", &CropOptions::height, {1, most}, "pixels", "of the rectangle", "down to the last row")
-      .build();
-}
+FilterDescriptor filters::crop_descriptor() { return crop_filter().build(); }
 
 }  // namespace whorl

@@ -237,19 +237,9 @@ class PyramidSearch {
 
 }  // namespace
 
-void filters::check_shift_options(const char* name, const ShiftOptions& options) {
-  const auto check = [&](const char* what, double value, double low, double high) {
-    if (value >= low && value <= high) return;
-    throw ValueError(fmt::format("{}: {} = {}, expected {} to {}", name, what, value, low, high));
-  };
-  check("range", static_cast<double>(options.range), 0, filters::most_shift_range);
-  check("subpixel", static_cast<double>(options.subpixel), 1, filters::most_shift_parts);
-  check("central", options.central, 0.01, 1);
-  check("coarsest", static_cast<double>(options.coarsest), 1, std::ldexp(1.0, 30));
-}
-
 Shift find_shift(const Context& ctx, const Image& fixed, const Image& moving, const ShiftOptions& options) {
-  filters::check_shift_options("find_shift", options);
+  static const auto table = filters::with_shift_options(OptionTable<ShiftOptions>("find_shift"));
+  table.check(options);
   if (fixed.format() != moving.format()) {
     throw ShapeError(fmt::format("find_shift: the moving image is {}, expected {} as the fixed one",
                                  to_string(moving.format()), to_string(fixed.format())));

@@ -45,19 +45,23 @@ class Flip : public filters::RepeatableFilter {
   FlipOptions options_;
 };
 
+const auto& flip_filter() {
+  static const auto filter =
+      DescribeFilter<FlipOptions>("flip", [](const FlipOptions& options) { return std::make_unique<Flip>(options); })
+          .summary("Mirror an image")
+          .text(
+              "The last column becomes the first (axis x), the last row (axis y), or the last slice of each volume "
+              "(axis z).")
+          .choice<ImageAxis>("axis", &FlipOptions::axis,
+                             {{"x", ImageAxis::x}, {"y", ImageAxis::y}, {"z", ImageAxis::z}},
+                             "along which the image is mirrored");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_flip(const FlipOptions& options) { return std::make_unique<Flip>(options); }
+std::unique_ptr<Filter> make_flip(const FlipOptions& options) { return flip_filter().make(options); }
 
-FilterDescriptor filters::flip_descriptor() {
-  return DescribeFilter<FlipOptions>("flip", &make_flip)
-      .summary("Mirror an image")
-      .text(
-          "The last column becomes the first (axis x), the last row (axis y), or the last slice of each volume "
-          "(axis z).")
-      .choice<ImageAxis>("axis", &FlipOptions::axis, {{"x", ImageAxis::x}, {"y", ImageAxis::y}, {"z", ImageAxis::z}},
-                         "along which the image is mirrored")
-      .build();
-}
+FilterDescriptor filters::flip_descriptor() { return flip_filter().build(); }
 
 }  // namespace whorl

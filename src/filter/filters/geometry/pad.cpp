@@ -1,12 +1,9 @@
 #include "whorl/filter/geometry/pad.hpp"
 
-#include <fmt/format.h>
-
 #include "filter/filters/geometry/frame_job.hpp"
 #include "filter/filters/points/pixel_value.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
-#include "whorl/core/error.hpp"
 #include "whorl/filter/describe.hpp"
 
 namespace whorl {
@@ -18,12 +15,7 @@ constexpr Index most_pixels = 1 << 20;
 
 class Pad : public filters::RepeatableFilter {
  public:
-  explicit Pad(const PadOptions& options) : RepeatableFilter("pad"), options_(options) {
-    for (const Index side : {options.left, options.right, options.top, options.bottom, options.all}) {
-      if (side >= 0 && side <= most_pixels) continue;
-      throw ValueError(fmt::format("pad: by {} pixels, expected 0 to {}", side, most_pixels));
-    }
-  }
+  explicit Pad(const PadOptions& options) : RepeatableFilter("pad"), options_(options) {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override {
@@ -66,21 +58,24 @@ class Pad : public filters::RepeatableFilter {
   PadOptions options_;
 };
 
+const auto& pad_filter() {
+  static const auto filter =
+      DescribeFilter<PadOptions>("pad", [](const PadOptions& options) { return std::make_unique<Pad>(options); })
+          .summary("Add pixels around an image")
+          .text("Around every slice, by the border's rule, however many.")
+          .integer("left", &PadOptions::left, {0, most_pixels}, "pixels", "more columns before the first")
+          .integer("right", &PadOptions::right, {0, most_pixels}, "pixels", "more columns after the last")
+          .integer("top", &PadOptions::top, {0, most_pixels}, "pixels", "more rows above the first")
+          .integer("bottom", &PadOptions::bottom, {0, most_pixels}, "pixels", "more rows below the last")
+          .integer("all", &PadOptions::all, {0, most_pixels}, "pixels", "more on each side")
+          .border();
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_pad(const PadOptions& options) { return std::make_unique<Pad>(options); }
+std::unique_ptr<Filter> make_pad(const PadOptions& options) { return pad_filter().make(options); }
 
-FilterDescriptor filters::pad_descriptor() {
-  return DescribeFilter<PadOptions>("pad", &make_pad)
-      .summary("Add pixels around an image")
-      .text("Around every slice, by the border's rule, however many.")
-      .integer("left", &PadOptions::left, {0, most_pixels}, "pixels", "more columns before the first")
-      .integer("right", &PadOptions::right, {0, most_pixels}, "pixels", "more columns after the last")
-      .integer("top", &PadOptions::top, {0, most_pixels}, "pixels", "more rows above the first")
-      .integer("bottom", &PadOptions::bottom, {0, most_pixels}, "pixels", "more rows below the last")
-      .integer("all", &PadOptions::all, {0, most_pixels}, "pixels", "more on each side")
-      .border()
-      .build();
-}
+FilterDescriptor filters::pad_descriptor() { return pad_filter().build(); }
 
 }  // namespace whorl

@@ -13,9 +13,7 @@ namespace {
 
 class Register : public Filter {
  public:
-  explicit Register(const RegisterOptions& options) : Filter("register"), options_(options) {
-    filters::check_shift_options("register", options);
-  }
+  explicit Register(const RegisterOptions& options) : Filter("register"), options_(options) {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override {
@@ -52,18 +50,22 @@ class Register : public Filter {
   RegisterOptions options_;
 };
 
+const auto& register_filter() {
+  static const auto filter = filters::with_shift_options(
+      DescribeFilter<RegisterOptions>(
+          "register", [](const RegisterOptions& options) { return std::make_unique<Register>(options); })
+          .summary("Shift the volumes of a series onto one of them")
+          .text("Along rows and columns, with one shift for all slices of a volume. Pixels that a "
+                "volume lacks are 0.")
+          .integer("reference", &RegisterOptions::reference, {0, std::numeric_limits<Index>::max()}, "",
+                   "the volume that stays, counted from 0"));
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_register(const RegisterOptions& options) { return std::make_unique<Register>(options); }
+std::unique_ptr<Filter> make_register(const RegisterOptions& options) { return register_filter().make(options); }
 
-FilterDescriptor filters::register_descriptor() {
-  return describe_shift(DescribeFilter<RegisterOptions>("register", &make_register)
-                            .summary("Shift the volumes of a series onto one of them")
-                            .text("Along rows and columns, with one shift for all slices of a volume. Pixels that a "
-                                  "volume lacks are 0.")
-                            .integer("reference", &RegisterOptions::reference, {0, std::numeric_limits<Index>::max()},
-                                     "", "the volume that stays, counted from 0"))
-      .build();
-}
+FilterDescriptor filters::register_descriptor() { return register_filter().build(); }
 
 }  // namespace whorl

@@ -67,14 +67,6 @@ class Resize : public filters::FusingFilter {
     if (options.scale.has_value() == (options.width.has_value() || options.height.has_value())) {
       throw ValueError("resize: expected either a scale, or a width, a height or both");
     }
-    if (options.scale && !(*options.scale > 0 && std::isfinite(*options.scale))) {
-      throw ValueError(fmt::format("resize: scale = {}, expected more than 0", *options.scale));
-    }
-    if (options.width.value_or(1) < 1 || options.height.value_or(1) < 1) {
-      throw ValueError(fmt::format("resize: {} x {} pixels, expected at least 1 x 1", options.width.value_or(1),
-                                   options.height.value_or(1)));
-    }
-    if (!std::isfinite(options.sharpness)) throw ValueError("resize: the sharpness is not a finite number");
   }
 
  private:
@@ -192,45 +184,49 @@ class Resize : public filters::FusingFilter {
   mutable std::shared_ptr<const void> taps_;  ///< BandTaps of the band's type
 };
 
+const auto& resize_filter() {
+  static const auto filter =
+      DescribeFilter<ResizeOptions>("resize",
+                                    [](const ResizeOptions& options) { return std::make_unique<Resize>(options); })
+          .summary("Change the number of rows and columns")
+          .text(
+              "New pixels are weighted means of the old ones near them. align=corners keeps the first and the last "
+              "pixel in place; align=centers keeps the area that the image covers, as OpenCV and Pillow do. bicubic "
+              "is Keys' kernel with a = -0.5 (OpenCV: sharpness=-0.75 antialias=no align=centers); lanczos has "
+              "three zeros on each side; area is the mean over the area of a new pixel. Pixels beyond the edge are "
+              "those at the edge.")
+          .real("scale", &ResizeOptions::scale, {1e-6, 1e6}, "", "of width and height; the new size is rounded down",
+                "from width and height")
+          .integer("width", &ResizeOptions::width, {1, std::numeric_limits<std::int32_t>::max()}, "pixels",
+                   "of the result", "keeps the aspect")
+          .integer("height", &ResizeOptions::height, {1, std::numeric_limits<std::int32_t>::max()}, "pixels",
+                   "of the result", "keeps the aspect")
+          .choice<ResizeMethod>("method", &ResizeOptions::method,
+                                {{"bilinear", ResizeMethod::bilinear},
+                                 {"bicubic", ResizeMethod::bicubic},
+                                 {"lanczos", ResizeMethod::lanczos},
+                                 {"area", ResizeMethod::area},
+                                 {"nearest", ResizeMethod::nearest}},
+                                "how pixels are weighted", false)
+          .choice<ResizeAlign>("align", &ResizeOptions::align,
+                               {{"corners", ResizeAlign::corners}, {"centers", ResizeAlign::centers}},
+                               "what stays in place", false)
+          .when("a method that is not area",
+                [](const ResizeOptions& options) { return options.method != ResizeMethod::area; })
+          .flag("antialias", &ResizeOptions::antialias, "kernels reach further where the image shrinks")
+          .when("method=bicubic or lanczos",
+                [](const ResizeOptions& options) {
+                  return options.method == ResizeMethod::bicubic || options.method == ResizeMethod::lanczos;
+                })
+          .real("sharpness", &ResizeOptions::sharpness, {-3, 0}, "", "Keys' a")
+          .when("method=bicubic", [](const ResizeOptions& options) { return options.method == ResizeMethod::bicubic; });
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_resize(const ResizeOptions& options) { return std::make_unique<Resize>(options); }
+std::unique_ptr<Filter> make_resize(const ResizeOptions& options) { return resize_filter().make(options); }
 
-FilterDescriptor filters::resize_descriptor() {
-  return DescribeFilter<ResizeOptions>("resize", &make_resize)
-      .summary("Change the number of rows and columns")
-      .text(
-          "New pixels are weighted means of the old ones near them. align=corners keeps the first and the last "
-          "pixel in place; align=centers keeps the area that the image covers, as OpenCV and Pillow do. bicubic "
-          "is Keys' kernel with a = -0.5 (OpenCV: sharpness=-0.75 antialias=no align=centers); lanczos has "
-          "three zeros on each side; area is the mean over the area of a new pixel. Pixels beyond the edge are "
-          "those at the edge.")
-      .real("scale", &ResizeOptions::scale, {1e-6, 1e6}, "", "of width and height; the new size is rounded down",
-            "from width and height")
-      .integer("width", &ResizeOptions::width, {1, std::numeric_limits<std::int32_t>::max()}, "pixels", "of the result",
-               "keeps the aspect")
-      .integer("height", &ResizeOptions::height, {1, std::numeric_limits<std::int32_t>::max()}, "pixels",
-               "of the result", "keeps the aspect")
-      .choice<ResizeMethod>("method", &ResizeOptions::method,
-                            {{"bilinear", ResizeMethod::bilinear},
-                             {"bicubic", ResizeMethod::bicubic},
-                             {"lanczos", ResizeMethod::lanczos},
-                             {"area", ResizeMethod::area},
-                             {"nearest", ResizeMethod::nearest}},
-                            "how pixels are weighted", false)
-      .choice<ResizeAlign>("align", &ResizeOptions::align,
-                           {{"corners", ResizeAlign::corners}, {"centers", ResizeAlign::centers}},
-                           "what stays in place", false)
-      .when("a method that is not area",
-            [](const ResizeOptions& options) { return options.method != ResizeMethod::area; })
-      .flag("antialias", &ResizeOptions::antialias, "kernels reach further where the image shrinks")
-      .when("method=bicubic or lanczos",
-            [](const ResizeOptions& options) {
-              return options.method == ResizeMethod::bicubic || options.method == ResizeMethod::lanczos;
-            })
-      .real("sharpness", &ResizeOptions::sharpness, {-3, 0}, "", "Keys' a")
-      .when("method=bicubic", [](const ResizeOptions& options) { return options.method == ResizeMethod::bicubic; })
-      .build();
-}
+FilterDescriptor filters::resize_descriptor() { return resize_filter().build(); }
 
 }  // namespace whorl

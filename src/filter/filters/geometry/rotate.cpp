@@ -30,7 +30,6 @@ struct Direction {
 class Rotate : public filters::RepeatableFilter {
  public:
   explicit Rotate(const RotateOptions& options) : RepeatableFilter("rotate"), options_(options) {
-    if (!std::isfinite(options.angle)) throw ValueError("rotate: the angle is not a finite number");
     double angle = std::fmod(options.angle, full_turn);
     if (angle < 0) angle += full_turn;
     const double turns = std::round(angle / right_angle);
@@ -125,24 +124,28 @@ class Rotate : public filters::RepeatableFilter {
   bool is_quarter_turn_ = false;
 };
 
+const auto& rotate_filter() {
+  static const auto filter =
+      DescribeFilter<RotateOptions>("rotate",
+                                    [](const RotateOptions& options) { return std::make_unique<Rotate>(options); })
+          .summary("Turn an image about its center")
+          .text(
+              "Turns every slice counterclockwise as displayed. Quarter turns move whole pixels; other angles "
+              "interpolate. bicubic is Keys' kernel with a = -1/2.")
+          .real("angle", &RotateOptions::angle, {-1e6, 1e6}, "degrees", "counterclockwise")
+          .choice<RotateSize>("size", &RotateOptions::size, {{"fit", RotateSize::fit}, {"same", RotateSize::same}},
+                              "fit: holds the whole image; same: as before", false)
+          .choice<RotateMethod>("method", &RotateOptions::method,
+                                {{"bilinear", RotateMethod::bilinear}, {"bicubic", RotateMethod::bicubic}},
+                                "how pixels are weighted", false)
+          .border();
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_rotate(const RotateOptions& options) { return std::make_unique<Rotate>(options); }
+std::unique_ptr<Filter> make_rotate(const RotateOptions& options) { return rotate_filter().make(options); }
 
-FilterDescriptor filters::rotate_descriptor() {
-  return DescribeFilter<RotateOptions>("rotate", &make_rotate)
-      .summary("Turn an image about its center")
-      .text(
-          "Turns every slice counterclockwise as displayed. Quarter turns move whole pixels; other angles "
-          "interpolate. bicubic is Keys' kernel with a = -1/2.")
-      .real("angle", &RotateOptions::angle, {-1e6, 1e6}, "degrees", "counterclockwise")
-      .choice<RotateSize>("size", &RotateOptions::size, {{"fit", RotateSize::fit}, {"same", RotateSize::same}},
-                          "fit: holds the whole image; same: as before", false)
-      .choice<RotateMethod>("method", &RotateOptions::method,
-                            {{"bilinear", RotateMethod::bilinear}, {"bicubic", RotateMethod::bicubic}},
-                            "how pixels are weighted", false)
-      .border()
-      .build();
-}
+FilterDescriptor filters::rotate_descriptor() { return rotate_filter().build(); }
 
 }  // namespace whorl

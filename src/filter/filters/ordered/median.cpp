@@ -1,7 +1,5 @@
 #include "whorl/filter/ordered/median.hpp"
 
-#include <fmt/format.h>
-
 #include "filter/kernels/ordered/median.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
@@ -15,11 +13,7 @@ namespace {
 
 class Median : public filters::FusingFilter {
  public:
-  explicit Median(const MedianOptions& options) : FusingFilter("median"), options_(options) {
-    if (options.radius >= 1 && options.radius <= kernels::largest_median_radius) return;
-    throw ValueError(
-        fmt::format("median: radius is {}, expected 1 to {}", options.radius, kernels::largest_median_radius));
-  }
+  explicit Median(const MedianOptions& options) : FusingFilter("median"), options_(options) {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override {
@@ -47,22 +41,26 @@ class Median : public filters::FusingFilter {
   MedianOptions options_;
 };
 
+const auto& median_filter() {
+  static const auto filter =
+      DescribeFilter<MedianOptions>("median",
+                                    [](const MedianOptions& options) { return std::make_unique<Median>(options); })
+          .alias("median-linear")
+          .alias("median-const")
+          .summary("Take the median of a square window")
+          .text(
+              "The middle number of the sorted (2 radius + 1)^2 pixels around each pixel, per channel: exact for "
+              "every type. NaN counts as larger than infinity. The algorithm depends on radius and type.")
+          .integer("radius", &MedianOptions::radius, {1, kernels::largest_median_radius}, "pixels",
+                   "of the window; its side is 2 radius + 1")
+          .border();
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_median(const MedianOptions& options) { return std::make_unique<Median>(options); }
+std::unique_ptr<Filter> make_median(const MedianOptions& options) { return median_filter().make(options); }
 
-FilterDescriptor filters::median_descriptor() {
-  return DescribeFilter<MedianOptions>("median", &make_median)
-      .alias("median-linear")
-      .alias("median-const")
-      .summary("Take the median of a square window")
-      .text(
-          "The middle number of the sorted (2 radius + 1)^2 pixels around each pixel, per channel: exact for "
-          "every type. NaN counts as larger than infinity. The algorithm depends on radius and type.")
-      .integer("radius", &MedianOptions::radius, {1, kernels::largest_median_radius}, "pixels",
-               "of the window; its side is 2 radius + 1")
-      .border()
-      .build();
-}
+FilterDescriptor filters::median_descriptor() { return median_filter().build(); }
 
 }  // namespace whorl

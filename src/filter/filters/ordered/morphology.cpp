@@ -45,12 +45,10 @@ const char* name_of(Operation operation) {
 class Morphology : public filters::FusingFilter {
  public:
   Morphology(Operation operation, const MorphologyOptions& options)
-      : FusingFilter(name_of(operation)), operation_(operation), options_(options) {
-    if (options.radius < 1 || options.radius > largest_radius) {
-      throw ValueError(fmt::format("{}: radius is {}, expected 1 to {}", name(), options.radius, largest_radius));
-    }
-    rectangles_ = rectangles_of(options.shape, options.radius);
-  }
+      : FusingFilter(name_of(operation)),
+        operation_(operation),
+        options_(options),
+        rectangles_(rectangles_of(options.shape, options.radius)) {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override {
@@ -133,8 +131,10 @@ class Morphology : public filters::FusingFilter {
   std::vector<kernels::Rectangle> rectangles_;
 };
 
-FilterDescriptor describe(Operation operation, std::unique_ptr<Filter> (*make)(const MorphologyOptions&),
-                          const std::string& summary, const std::string& text) {
+DescribeFilter<MorphologyOptions> described(Operation operation, const std::string& summary, const std::string& text) {
+  const auto make = [operation](const MorphologyOptions& options) {
+    return std::make_unique<Morphology>(operation, options);
+  };
   return DescribeFilter<MorphologyOptions>(name_of(operation), make)
       .summary(summary)
       .text(text)
@@ -143,19 +143,20 @@ FilterDescriptor describe(Operation operation, std::unique_ptr<Filter> (*make)(c
           "shape", &MorphologyOptions::shape,
           {{"square", WindowShape::square}, {"disc", WindowShape::disc}, {"cross", WindowShape::cross}},
           "of the window; a disc has the pixels with x^2 + y^2 <= radius^2")
-      .border()
-      .build();
+      .border();
 }
 
 }  // namespace
 
 #define WHORL_MORPHOLOGY(operation, summary, text)                             \
-  std::unique_ptr<Filter> make_##operation(const MorphologyOptions& options) { \
-    return std::make_unique<Morphology>(Operation::operation, options);        \
+  static const auto& operation##_filter() {                                    \
+    static const auto filter = described(Operation::operation, summary, text); \
+    return filter;                                                             \
   }                                                                            \
-  FilterDescriptor filters::operation##_descriptor() {                         \
-    return describe(Operation::operation, &make_##operation, summary, text);   \
-  }
+  std::unique_ptr<Filter> make_##operation(const MorphologyOptions& options) { \
+    return operation##_filter().make(options);                                 \
+  }                                                                            \
+  FilterDescriptor filters::operation##_descriptor() { return operation##_filter().build(); }
 WHORL_MORPHOLOGY(erode, "Take the smallest pixel of a window", "Dark areas grow, per channel.")
 WHORL_MORPHOLOGY(dilate, "Take the largest pixel of a window", "Bright areas grow, per channel.")
 WHORL_MORPHOLOGY(open, "Remove bright spots smaller than a window", "Erode, then dilate.")

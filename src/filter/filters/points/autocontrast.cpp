@@ -1,14 +1,11 @@
 #include "whorl/filter/points/autocontrast.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "filter/filters/points/light.hpp"
 #include "filter/filters/points/statistics.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
-#include "whorl/core/error.hpp"
 #include "whorl/filter/describe.hpp"
 
 namespace whorl {
@@ -56,10 +53,7 @@ PointProgram stretch(const ImageFormat& format, const filters::Histogram& histog
 
 class Autocontrast : public filters::StatisticFilter {
  public:
-  explicit Autocontrast(const AutocontrastOptions& options) : StatisticFilter("autocontrast"), options_(options) {
-    if (options.fraction >= 0 && options.fraction <= largest_fraction) return;
-    throw ValueError(fmt::format("autocontrast: fraction {}, expected 0 to {}", options.fraction, largest_fraction));
-  }
+  explicit Autocontrast(const AutocontrastOptions& options) : StatisticFilter("autocontrast"), options_(options) {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override {
@@ -76,21 +70,26 @@ class Autocontrast : public filters::StatisticFilter {
   AutocontrastOptions options_;
 };
 
+const auto& autocontrast_filter() {
+  static const auto filter =
+      DescribeFilter<AutocontrastOptions>(
+          "autocontrast", [](const AutocontrastOptions& options) { return std::make_unique<Autocontrast>(options); })
+          .summary("Stretch the range of light to full scale")
+          .text(
+              "The smallest luma becomes 0 and the largest full scale, with one factor for all colors; a fraction "
+              "of the pixels may be left out at each end. Integers are truncated and clipped; float32 is not "
+              "clipped.")
+          .real("fraction", &AutocontrastOptions::fraction, {0, largest_fraction}, "of the pixels",
+                "left out at each end");
+  return filter;
+}
+
 }  // namespace
 
 std::unique_ptr<Filter> make_autocontrast(const AutocontrastOptions& options) {
-  return std::make_unique<Autocontrast>(options);
+  return autocontrast_filter().make(options);
 }
 
-FilterDescriptor filters::autocontrast_descriptor() {
-  return DescribeFilter<AutocontrastOptions>("autocontrast", &make_autocontrast)
-      .summary("Stretch the range of light to full scale")
-      .text(
-          "The smallest luma becomes 0 and the largest full scale, with one factor for all colors; a fraction "
-          "of the pixels may be left out at each end. Integers are truncated and clipped; float32 is not "
-          "clipped.")
-      .real("fraction", &AutocontrastOptions::fraction, {0, largest_fraction}, "of the pixels", "left out at each end")
-      .build();
-}
+FilterDescriptor filters::autocontrast_descriptor() { return autocontrast_filter().build(); }
 
 }  // namespace whorl

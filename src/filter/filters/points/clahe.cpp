@@ -1,7 +1,5 @@
 #include "whorl/filter/points/clahe.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "filter/filters/points/light.hpp"
@@ -21,14 +19,7 @@ constexpr double largest_limit = 65536;
 
 class Clahe : public filters::RepeatableFilter {
  public:
-  explicit Clahe(const ClaheOptions& options) : RepeatableFilter("clahe"), options_(options) {
-    if (options.tiles < 1 || options.tiles > most_tiles) {
-      throw ValueError(fmt::format("clahe: tiles {}, expected 1 to {}", options.tiles, most_tiles));
-    }
-    if (!(options.clip_limit >= 0 && options.clip_limit <= largest_limit)) {
-      throw ValueError(fmt::format("clahe: clip {}, expected 0 to {}", options.clip_limit, largest_limit));
-    }
-  }
+  explicit Clahe(const ClaheOptions& options) : RepeatableFilter("clahe"), options_(options) {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override {
@@ -73,21 +64,25 @@ class Clahe : public filters::RepeatableFilter {
   ClaheOptions options_;
 };
 
+const auto& clahe_filter() {
+  static const auto filter =
+      DescribeFilter<ClaheOptions>("clahe",
+                                   [](const ClaheOptions& options) { return std::make_unique<Clahe>(options); })
+          .summary("Equalize light tile by tile, with bounded contrast")
+          .text(
+              "Contrast-limited adaptive histogram equalization (Zuiderveld 1994) of gray integers, as OpenCV "
+              "computes it. Counts above the limit are distributed to all levels. A pixel takes the tables of the "
+              "four tiles around it, with bilinear weights.")
+          .integer("tiles", &ClaheOptions::tiles, {1, most_tiles}, "", "number along each side")
+          .real("clip", &ClaheOptions::clip_limit, {0, largest_limit}, "",
+                "limit of a level's count, in multiples of a tile's mean count per level; 0: no limit");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_clahe(const ClaheOptions& options) { return std::make_unique<Clahe>(options); }
+std::unique_ptr<Filter> make_clahe(const ClaheOptions& options) { return clahe_filter().make(options); }
 
-FilterDescriptor filters::clahe_descriptor() {
-  return DescribeFilter<ClaheOptions>("clahe", &make_clahe)
-      .summary("Equalize light tile by tile, with bounded contrast")
-      .text(
-          "Contrast-limited adaptive histogram equalization (Zuiderveld 1994) of gray integers, as OpenCV "
-          "computes it. Counts above the limit are distributed to all levels. A pixel takes the tables of the "
-          "four tiles around it, with bilinear weights.")
-      .integer("tiles", &ClaheOptions::tiles, {1, most_tiles}, "", "number along each side")
-      .real("clip", &ClaheOptions::clip_limit, {0, largest_limit}, "",
-            "limit of a level's count, in multiples of a tile's mean count per level; 0: no limit")
-      .build();
-}
+FilterDescriptor filters::clahe_descriptor() { return clahe_filter().build(); }
 
 }  // namespace whorl

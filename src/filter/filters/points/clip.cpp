@@ -40,17 +40,20 @@ class Clip : public filters::PointFilter {
   double high_;
 };
 
+const auto& clip_filter() {
+  static const auto filter =
+      DescribeFilter<ClipOptions>("clip", [](const ClipOptions& options) { return std::make_unique<Clip>(options); })
+          .summary("Limit numbers to a range")
+          .text("Each color below low becomes low, each one above high becomes high.")
+          .real("low", &ClipOptions::low, {}, "", "least number", "none")
+          .real("high", &ClipOptions::high, {}, "", "largest number", "none");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_clip(const ClipOptions& options) { return std::make_unique<Clip>(options); }
+std::unique_ptr<Filter> make_clip(const ClipOptions& options) { return clip_filter().make(options); }
 
-FilterDescriptor filters::clip_descriptor() {
-  return DescribeFilter<ClipOptions>("clip", &make_clip)
-      .summary("Limit numbers to a range")
-      .text("Each color below low becomes low, each one above high becomes high.")
-      .real("low", &ClipOptions::low, {}, "", "least number", "none")
-      .real("high", &ClipOptions::high, {}, "", "largest number", "none")
-      .build();
-}
+FilterDescriptor filters::clip_descriptor() { return clip_filter().build(); }
 
 }  // namespace whorl

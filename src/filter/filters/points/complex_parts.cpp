@@ -46,47 +46,49 @@ class ComplexPart : public filters::PointFilter {
   Part part_;
 };
 
+DescribeFilter<ComplexPartOptions> described(const char* name, Part part, const std::string& summary,
+                                             const std::string& text) {
+  const auto make = [name, part](const ComplexPartOptions& /*options*/) {
+    return std::make_unique<ComplexPart>(name, part);
+  };
+  return DescribeFilter<ComplexPartOptions>(name, make).summary(summary).text(text);
+}
+
+const auto& magnitude_filter() {
+  static const auto filter =
+      described("magnitude", Part::magnitude, "Magnitude of a complex image", "For real images the absolute value.");
+  return filter;
+}
+
+const auto& phase_filter() {
+  static const auto filter = described("phase", Part::phase, "Phase of a complex image", "In radians, -pi to pi.");
+  return filter;
+}
+
+const auto& real_filter() {
+  static const auto filter =
+      described("real", Part::real, "Real part of a complex image", "As a gray image of float32.");
+  return filter;
+}
+
+const auto& imaginary_filter() {
+  static const auto filter =
+      described("imaginary", Part::imaginary, "Imaginary part of a complex image", "As a gray image of float32.");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_magnitude(const ComplexPartOptions& /*options*/) {
-  return std::make_unique<ComplexPart>("magnitude", Part::magnitude);
-}
-std::unique_ptr<Filter> make_phase(const ComplexPartOptions& /*options*/) {
-  return std::make_unique<ComplexPart>("phase", Part::phase);
-}
-std::unique_ptr<Filter> make_real(const ComplexPartOptions& /*options*/) {
-  return std::make_unique<ComplexPart>("real", Part::real);
-}
-std::unique_ptr<Filter> make_imaginary(const ComplexPartOptions& /*options*/) {
-  return std::make_unique<ComplexPart>("imaginary", Part::imaginary);
-}
+std::unique_ptr<Filter> make_magnitude(const ComplexPartOptions& options) { return magnitude_filter().make(options); }
+FilterDescriptor filters::magnitude_descriptor() { return magnitude_filter().build(); }
 
-FilterDescriptor filters::magnitude_descriptor() {
-  return DescribeFilter<ComplexPartOptions>("magnitude", &make_magnitude)
-      .summary("Magnitude of a complex image")
-      .text("For real images the absolute value.")
-      .build();
-}
+std::unique_ptr<Filter> make_phase(const ComplexPartOptions& options) { return phase_filter().make(options); }
+FilterDescriptor filters::phase_descriptor() { return phase_filter().build(); }
 
-FilterDescriptor filters::phase_descriptor() {
-  return DescribeFilter<ComplexPartOptions>("phase", &make_phase)
-      .summary("Phase of a complex image")
-      .text("In radians, -pi to pi.")
-      .build();
-}
+std::unique_ptr<Filter> make_real(const ComplexPartOptions& options) { return real_filter().make(options); }
+FilterDescriptor filters::real_descriptor() { return real_filter().build(); }
 
-FilterDescriptor filters::real_descriptor() {
-  return DescribeFilter<ComplexPartOptions>("real", &make_real)
-      .summary("Real part of a complex image")
-      .text("As a gray image of float32.")
-      .build();
-}
-
-FilterDescriptor filters::imaginary_descriptor() {
-  return DescribeFilter<ComplexPartOptions>("imaginary", &make_imaginary)
-      .summary("Imaginary part of a complex image")
-      .text("As a gray image of float32.")
-      .build();
-}
+std::unique_ptr<Filter> make_imaginary(const ComplexPartOptions& options) { return imaginary_filter().make(options); }
+FilterDescriptor filters::imaginary_descriptor() { return imaginary_filter().build(); }
 
 }  // namespace whorl

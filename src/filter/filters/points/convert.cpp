@@ -37,18 +37,23 @@ class Convert : public filters::PointFilter {
   PixelTypeOptions options_;
 };
 
+const auto& convert_filter() {
+  static const auto filter =
+      DescribeFilter<PixelTypeOptions>(
+          "convert", [](const PixelTypeOptions& options) { return std::make_unique<Convert>(options); })
+          .summary("Change the type of numbers")
+          .text("Full scale (255, 65535, 1) becomes full scale; integers are rounded and clipped.")
+          .choice<PixelType>(
+              "type", &PixelTypeOptions::type,
+              {{"uint8", PixelType::uint8}, {"uint16", PixelType::uint16}, {"float32", PixelType::float32}},
+              "of the result");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_convert(const PixelTypeOptions& options) { return std::make_unique<Convert>(options); }
+std::unique_ptr<Filter> make_convert(const PixelTypeOptions& options) { return convert_filter().make(options); }
 
-FilterDescriptor filters::convert_descriptor() {
-  return DescribeFilter<PixelTypeOptions>("convert", &make_convert)
-      .summary("Change the type of numbers")
-      .text("Full scale (255, 65535, 1) becomes full scale; integers are rounded and clipped.")
-      .choice<PixelType>("type", &PixelTypeOptions::type,
-                         {{"uint8", PixelType::uint8}, {"uint16", PixelType::uint16}, {"float32", PixelType::float32}},
-                         "of the result")
-      .build();
-}
+FilterDescriptor filters::convert_descriptor() { return convert_filter().build(); }
 
 }  // namespace whorl

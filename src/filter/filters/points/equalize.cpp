@@ -56,17 +56,21 @@ class Equalize : public filters::StatisticFilter {
   }
 };
 
+const auto& equalize_filter() {
+  static const auto filter =
+      DescribeFilter<EqualizeOptions>("equalize",
+                                      [](const EqualizeOptions& /*options*/) { return std::make_unique<Equalize>(); })
+          .summary("Give each level the same number of pixels")
+          .text(
+              "Each color v becomes the share of the pixels whose luma is at most v, times full scale (float32: "
+              "over the range of luma). Pixels of the smallest luma do not count.");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_equalize(const EqualizeOptions& /*options*/) { return std::make_unique<Equalize>(); }
+std::unique_ptr<Filter> make_equalize(const EqualizeOptions& options) { return equalize_filter().make(options); }
 
-FilterDescriptor filters::equalize_descriptor() {
-  return DescribeFilter<EqualizeOptions>("equalize", &make_equalize)
-      .summary("Give each level the same number of pixels")
-      .text(
-          "Each color v becomes the share of the pixels whose luma is at most v, times full scale (float32: "
-          "over the range of luma). Pixels of the smallest luma do not count.")
-      .build();
-}
+FilterDescriptor filters::equalize_descriptor() { return equalize_filter().build(); }
 
 }  // namespace whorl

@@ -1,13 +1,10 @@
 #include "whorl/filter/points/gamma.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "filter/filters/points/light.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
-#include "whorl/core/error.hpp"
 #include "whorl/filter/describe.hpp"
 
 namespace whorl {
@@ -19,11 +16,7 @@ constexpr double largest_exponent = 100;
 
 class Gamma : public filters::PointFilter {
  public:
-  explicit Gamma(const GammaOptions& options) : PointFilter("gamma"), options_(options) {
-    if (options.exponent >= least_exponent && options.exponent <= largest_exponent) return;
-    throw ValueError(
-        fmt::format("gamma: exponent {}, expected {} to {}", options.exponent, least_exponent, largest_exponent));
-  }
+  explicit Gamma(const GammaOptions& options) : PointFilter("gamma"), options_(options) {}
 
  private:
   PointProgram do_points(const ImageFormat& input) const override {
@@ -41,18 +34,22 @@ class Gamma : public filters::PointFilter {
   GammaOptions options_;
 };
 
+const auto& gamma_filter() {
+  static const auto filter =
+      DescribeFilter<GammaOptions>("gamma",
+                                   [](const GammaOptions& options) { return std::make_unique<Gamma>(options); })
+          .summary("Raise light to a power")
+          .text(
+              "Each color v becomes full (v / full)^exponent, where full is 255, 65535 or 1. Exponents below 1 "
+              "brighten. Numbers below 0 keep their sign.")
+          .real("exponent", &GammaOptions::exponent, {least_exponent, largest_exponent}, "", "of the power");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_gamma(const GammaOptions& options) { return std::make_unique<Gamma>(options); }
+std::unique_ptr<Filter> make_gamma(const GammaOptions& options) { return gamma_filter().make(options); }
 
-FilterDescriptor filters::gamma_descriptor() {
-  return DescribeFilter<GammaOptions>("gamma", &make_gamma)
-      .summary("Raise light to a power")
-      .text(
-          "Each color v becomes full (v / full)^exponent, where full is 255, 65535 or 1. Exponents below 1 "
-          "brighten. Numbers below 0 keep their sign.")
-      .real("exponent", &GammaOptions::exponent, {least_exponent, largest_exponent}, "", "of the power")
-      .build();
-}
+FilterDescriptor filters::gamma_descriptor() { return gamma_filter().build(); }
 
 }  // namespace whorl

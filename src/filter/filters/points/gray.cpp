@@ -35,20 +35,24 @@ class Gray : public filters::PointFilter {
   GrayOptions options_;
 };
 
+const auto& gray_filter() {
+  static const auto filter =
+      DescribeFilter<GrayOptions>("gray", [](const GrayOptions& options) { return std::make_unique<Gray>(options); })
+          .summary("Turn RGB into gray")
+          .text(
+              "Weights of red, green and blue: bt709 0.2125, 0.7154, 0.0721; bt601 0.299, 0.587, 0.114; mean a "
+              "third each. Integers are computed exactly and truncated. Alpha stays.")
+          .choice<GrayWeights>(
+              "weights", &GrayOptions::weights,
+              {{"bt709", GrayWeights::bt709}, {"bt601", GrayWeights::bt601}, {"mean", GrayWeights::mean}},
+              "weights of red, green and blue");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_gray(const GrayOptions& options) { return std::make_unique<Gray>(options); }
+std::unique_ptr<Filter> make_gray(const GrayOptions& options) { return gray_filter().make(options); }
 
-FilterDescriptor filters::gray_descriptor() {
-  return DescribeFilter<GrayOptions>("gray", &make_gray)
-      .summary("Turn RGB into gray")
-      .text(
-          "Weights of red, green and blue: bt709 0.2125, 0.7154, 0.0721; bt601 0.299, 0.587, 0.114; mean a "
-          "third each. Integers are computed exactly and truncated. Alpha stays.")
-      .choice<GrayWeights>("weights", &GrayOptions::weights,
-                           {{"bt709", GrayWeights::bt709}, {"bt601", GrayWeights::bt601}, {"mean", GrayWeights::mean}},
-                           "weights of red, green and blue")
-      .build();
-}
+FilterDescriptor filters::gray_descriptor() { return gray_filter().build(); }
 
 }  // namespace whorl

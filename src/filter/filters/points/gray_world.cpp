@@ -58,17 +58,21 @@ class GrayWorld : public filters::StatisticFilter {
   }
 };
 
+const auto& gray_world_filter() {
+  static const auto filter =
+      DescribeFilter<GrayWorldOptions>(
+          "gray-world", [](const GrayWorldOptions& /*options*/) { return std::make_unique<GrayWorld>(); })
+          .summary("Balance colors by their means")
+          .text(
+              "Each channel is scaled so that its mean becomes the mean of all three. To a channel that is almost "
+              "black the mean is added instead. Integers are truncated and clipped.");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_gray_world(const GrayWorldOptions& /*options*/) { return std::make_unique<GrayWorld>(); }
+std::unique_ptr<Filter> make_gray_world(const GrayWorldOptions& options) { return gray_world_filter().make(options); }
 
-FilterDescriptor filters::gray_world_descriptor() {
-  return DescribeFilter<GrayWorldOptions>("gray-world", &make_gray_world)
-      .summary("Balance colors by their means")
-      .text(
-          "Each channel is scaled so that its mean becomes the mean of all three. To a channel that is almost "
-          "black the mean is added instead. Integers are truncated and clipped.")
-      .build();
-}
+FilterDescriptor filters::gray_world_descriptor() { return gray_world_filter().build(); }
 
 }  // namespace whorl

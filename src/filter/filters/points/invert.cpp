@@ -27,15 +27,18 @@ class Invert : public filters::PointFilter {
   }
 };
 
+const auto& invert_filter() {
+  static const auto filter = DescribeFilter<InvertOptions>(
+                                 "invert", [](const InvertOptions& /*options*/) { return std::make_unique<Invert>(); })
+                                 .summary("Make the negative of an image")
+                                 .text("Each color v becomes full - v, where full is 255, 65535 or 1.");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_invert(const InvertOptions& /*options*/) { return std::make_unique<Invert>(); }
+std::unique_ptr<Filter> make_invert(const InvertOptions& options) { return invert_filter().make(options); }
 
-FilterDescriptor filters::invert_descriptor() {
-  return DescribeFilter<InvertOptions>("invert", &make_invert)
-      .summary("Make the negative of an image")
-      .text("Each color v becomes full - v, where full is 255, 65535 or 1.")
-      .build();
-}
+FilterDescriptor filters::invert_descriptor() { return invert_filter().build(); }
 
 }  // namespace whorl

@@ -17,11 +17,7 @@ namespace {
 class RootSumOfSquares : public filters::RepeatableFilter {
  public:
   explicit RootSumOfSquares(const RootSumOfSquaresOptions& options)
-      : RepeatableFilter("root-sum-of-squares"), options_(options) {
-    if (options.coils && *options.coils < 1) {
-      throw ValueError(fmt::format("{}: coils {}, expected 1 or more", name(), *options.coils));
-    }
-  }
+      : RepeatableFilter("root-sum-of-squares"), options_(options) {}
 
  private:
   ImageFormat do_output(const ImageFormat& input) const override {
@@ -52,19 +48,24 @@ class RootSumOfSquares : public filters::RepeatableFilter {
   RootSumOfSquaresOptions options_;
 };
 
+const auto& root_sum_of_squares_filter() {
+  static const auto filter =
+      DescribeFilter<RootSumOfSquaresOptions>(
+          "root-sum-of-squares",
+          [](const RootSumOfSquaresOptions& options) { return std::make_unique<RootSumOfSquares>(options); })
+          .summary("Combine the images of several coils")
+          .text("The square root of the sum of |v|^2 over volumes; `coils` volumes in a row make one.")
+          .integer("coils", &RootSumOfSquaresOptions::coils, {1, std::numeric_limits<Index>::max()}, "volumes",
+                   "combined into one", "all");
+  return filter;
+}
+
 }  // namespace
 
 std::unique_ptr<Filter> make_root_sum_of_squares(const RootSumOfSquaresOptions& options) {
-  return std::make_unique<RootSumOfSquares>(options);
+  return root_sum_of_squares_filter().make(options);
 }
 
-FilterDescriptor filters::root_sum_of_squares_descriptor() {
-  return DescribeFilter<RootSumOfSquaresOptions>("root-sum-of-squares", &make_root_sum_of_squares)
-      .summary("Combine the images of several coils")
-      .text("The square root of the sum of |v|^2 over volumes; `coils` volumes in a row make one.")
-      .integer("coils", &RootSumOfSquaresOptions::coils, {1, std::numeric_limits<Index>::max()}, "volumes",
-               "combined into one", "all")
-      .build();
-}
+FilterDescriptor filters::root_sum_of_squares_descriptor() { return root_sum_of_squares_filter().build(); }
 
 }  // namespace whorl

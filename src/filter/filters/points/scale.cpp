@@ -1,7 +1,5 @@
 #include "whorl/filter/points/scale.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
 #include <limits>
@@ -9,7 +7,6 @@
 #include "filter/filters/points/light.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
-#include "whorl/core/error.hpp"
 #include "whorl/filter/describe.hpp"
 
 namespace whorl {
@@ -18,13 +15,7 @@ namespace {
 
 class Scale : public filters::PointFilter {
  public:
-  explicit Scale(const ScaleOptions& options) : PointFilter("scale"), options_(options) {
-    using Limits = std::numeric_limits<float>;
-    const double size = std::abs(options.factor);
-    if (size == 0 || (size >= Limits::min() && size <= Limits::max())) return;
-    throw ValueError(fmt::format("scale: factor {}, expected 0 or a magnitude that float32 holds, {:.1e} to {:.1e}",
-                                 options.factor, Limits::min(), Limits::max()));
-  }
+  explicit Scale(const ScaleOptions& options) : PointFilter("scale"), options_(options) {}
 
  private:
   PointProgram do_points(const ImageFormat& input) const override {
@@ -45,17 +36,24 @@ class Scale : public filters::PointFilter {
   ScaleOptions options_;
 };
 
+const auto& scale_filter() {
+  constexpr auto largest = static_cast<double>(std::numeric_limits<float>::max());
+  static const auto filter =
+      DescribeFilter<ScaleOptions>("scale",
+                                   [](const ScaleOptions& options) { return std::make_unique<Scale>(options); })
+          .summary("Multiply numbers by a factor and add an offset")
+          .text("Each color v becomes factor v + offset. The offset of complex images is added to the real part.")
+          .real("factor", &ScaleOptions::factor, {-largest, largest}, "", "multiplies all numbers")
+          .that_is("0 or of at least 1.2e-38 in magnitude, which float32 holds",
+                   [](double factor) { return factor == 0 || std::abs(factor) >= std::numeric_limits<float>::min(); })
+          .real("offset", &ScaleOptions::offset, {}, "", "is added, in the image's numbers");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_scale(const ScaleOptions& options) { return std::make_unique<Scale>(options); }
+std::unique_ptr<Filter> make_scale(const ScaleOptions& options) { return scale_filter().make(options); }
 
-FilterDescriptor filters::scale_descriptor() {
-  return DescribeFilter<ScaleOptions>("scale", &make_scale)
-      .summary("Multiply numbers by a factor and add an offset")
-      .text("Each color v becomes factor v + offset. The offset of complex images is added to the real part.")
-      .real("factor", &ScaleOptions::factor, {}, "", "multiplies all numbers")
-      .real("offset", &ScaleOptions::offset, {}, "", "is added, in the image's numbers")
-      .build();
-}
+FilterDescriptor filters::scale_descriptor() { return scale_filter().build(); }
 
 }  // namespace whorl

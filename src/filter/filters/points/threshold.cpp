@@ -77,21 +77,26 @@ class OtsuThreshold : public filters::StatisticFilter {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Filter> make_threshold(const ThresholdOptions& options) {
+std::unique_ptr<Filter> unchecked_threshold(const ThresholdOptions& options) {
   if (!options.value) return std::make_unique<OtsuThreshold>();
   return std::make_unique<Threshold>(*options.value);
 }
 
-FilterDescriptor filters::threshold_descriptor() {
-  return DescribeFilter<ThresholdOptions>("threshold", &make_threshold)
-      .summary("Separate light from dark")
-      .text(
-          "Full scale where a color lies above the value, else 0. Without a value Otsu's method finds it, for "
-          "gray images: the value with the largest variance between light and dark.")
-      .real("value", &ThresholdOptions::value, {}, "", "between dark and light, in the image's numbers", "Otsu's")
-      .build();
+const auto& threshold_filter() {
+  static const auto filter =
+      DescribeFilter<ThresholdOptions>("threshold", &unchecked_threshold)
+          .summary("Separate light from dark")
+          .text(
+              "Full scale where a color lies above the value, else 0. Without a value Otsu's method finds it, for "
+              "gray images: the value with the largest variance between light and dark.")
+          .real("value", &ThresholdOptions::value, {}, "", "between dark and light, in the image's numbers", "Otsu's");
+  return filter;
 }
+
+}  // namespace
+
+std::unique_ptr<Filter> make_threshold(const ThresholdOptions& options) { return threshold_filter().make(options); }
+
+FilterDescriptor filters::threshold_descriptor() { return threshold_filter().build(); }
 
 }  // namespace whorl

@@ -21,7 +21,6 @@ class Window : public filters::PointFilter {
     if (options.low && options.high) check_range(*options.low, *options.high);
     if (!options.center) return;
     if (options.low || options.high) throw ValueError("window: expected low and high, or center and width, got both");
-    if (*options.width <= 0) throw ValueError(fmt::format("window: width {}, expected above 0", *options.width));
     options_.low = *options.center - *options.width / 2;
     options_.high = *options.center + *options.width / 2;
   }
@@ -49,21 +48,26 @@ class Window : public filters::PointFilter {
   WindowOptions options_;
 };
 
+const auto& window_filter() {
+  static const auto filter =
+      DescribeFilter<WindowOptions>("window",
+                                    [](const WindowOptions& options) { return std::make_unique<Window>(options); })
+          .summary("Stretch a range of numbers to full scale")
+          .text(
+              "low becomes 0 and high becomes full scale (255, 65535, 1). Numbers outside are clipped, float32 too. "
+              "center and width may be given instead of low and high, as in viewers of medical images.")
+          .real("low", &WindowOptions::low, {}, "", "becomes 0", "0")
+          .real("high", &WindowOptions::high, {}, "", "becomes full scale", "full scale")
+          .real("center", &WindowOptions::center, {}, "", "middle of the range, in place of low", "none")
+          .real("width", &WindowOptions::width, OptionRange::more_than(0), "", "of the range, in place of high",
+                "none");
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_window(const WindowOptions& options) { return std::make_unique<Window>(options); }
+std::unique_ptr<Filter> make_window(const WindowOptions& options) { return window_filter().make(options); }
 
-FilterDescriptor filters::window_descriptor() {
-  return DescribeFilter<WindowOptions>("window", &make_window)
-      .summary("Stretch a range of numbers to full scale")
-      .text(
-          "low becomes 0 and high becomes full scale (255, 65535, 1). Numbers outside are clipped, float32 too. "
-          "center and width may be given instead of low and high, as in viewers of medical images.")
-      .real("low", &WindowOptions::low, {}, "", "becomes 0", "0")
-      .real("high", &WindowOptions::high, {}, "", "becomes full scale", "full scale")
-      .real("center", &WindowOptions::center, {}, "", "middle of the range, in place of low", "none")
-      .real("width", &WindowOptions::width, {}, "", "of the range, in place of high", "none")
-      .build();
-}
+FilterDescriptor filters::window_descriptor() { return window_filter().build(); }
 
 }  // namespace whorl

@@ -88,23 +88,8 @@ class Canny : public filters::FusingFilter {
   kernels::CannyPlan plan_;
 };
 
-}  // namespace
-
-std::unique_ptr<Filter> make_canny(const CannyOptions& options) {
-  constexpr double largest_sigma = 100;
-  if (!(options.sigma >= 0 && options.sigma <= largest_sigma)) {
-    throw ValueError(fmt::format("canny: sigma = {}, expected 0 to {}", options.sigma, largest_sigma));
-  }
-  if (options.radius < 1 || options.radius > kernels::largest_canny_radius) {
-    throw ValueError(
-        fmt::format("canny: radius = {}, expected 1 to {}", options.radius, kernels::largest_canny_radius));
-  }
+std::unique_ptr<Filter> unchecked_canny(const CannyOptions& options) {
   const bool high_is_given = options.high.has_value();
-  for (const std::optional<double>& threshold : {options.low, options.high}) {
-    if (threshold && !(*threshold >= 0 && std::isfinite(*threshold))) {
-      throw ValueError(fmt::format("canny: threshold = {}, expected a number of 0 or more", *threshold));
-    }
-  }
   if (options.low.has_value() != high_is_given) {
     throw ValueError("canny: got one threshold, expected low and high, or none");
   }
@@ -114,26 +99,35 @@ std::unique_ptr<Filter> make_canny(const CannyOptions& options) {
   return std::make_unique<Canny>(options);
 }
 
-FilterDescriptor filters::canny_descriptor() {
+const auto& canny_filter() {
   const OptionRange threshold = OptionRange::at_least(0);
-  return DescribeFilter<CannyOptions>("canny", &make_canny)
-      .summary("Find edges as lines one pixel wide")
-      .text(
-          "Smooths by a Gaussian, takes gradients by Sobel's windows (a step of height h has a gradient of 4 h) "
-          "and thins them. Edges are the lines with gradients above low that are connected with one above high, "
-          "at any distance (Canny 1986). RGB becomes gray first. Edges are 255 (65535, 1), all else 0. sigma=0 "
-          "border=replicate is OpenCV's Canny.")
-      .real("low", &CannyOptions::low, threshold, "gray levels", "gradients up to low are no edges", "50 of 255")
-      .real("high", &CannyOptions::high, threshold, "gray levels", "gradients above high begin an edge", "100 of 255")
-      .real("sigma", &CannyOptions::sigma, {0, 100}, "pixels", "of the Gaussian; 0: none")
-      .integer("radius", &CannyOptions::radius, {1, kernels::largest_canny_radius}, "pixels", "of the window")
-      .when("sigma above 0", [](const CannyOptions& options) { return options.sigma > 0; })
-      .choice<GradientNorm>("norm", &CannyOptions::norm, {{"l2", GradientNorm::l2}, {"l1", GradientNorm::l1}},
-                            "length of a gradient", false)
-      .choice<EdgeTies>("ties", &CannyOptions::ties, {{"first", EdgeTies::first}, {"drop", EdgeTies::drop}},
-                        "neighbors across an edge with equal gradients: the left or upper one stays, or both go", false)
-      .border()
-      .build();
+  static const auto filter =
+      DescribeFilter<CannyOptions>("canny", &unchecked_canny)
+          .summary("Find edges as lines one pixel wide")
+          .text(
+              "Smooths by a Gaussian, takes gradients by Sobel's windows (a step of height h has a gradient of 4 h) "
+              "and thins them. Edges are the lines with gradients above low that are connected with one above high, "
+              "at any distance (Canny 1986). RGB becomes gray first. Edges are 255 (65535, 1), all else 0. sigma=0 "
+              "border=replicate is OpenCV's Canny.")
+          .real("low", &CannyOptions::low, threshold, "gray levels", "gradients up to low are no edges", "50 of 255")
+          .real("high", &CannyOptions::high, threshold, "gray levels", "gradients above high begin an edge",
+                "100 of 255")
+          .real("sigma", &CannyOptions::sigma, {0, 100}, "pixels", "of the Gaussian; 0: none")
+          .integer("radius", &CannyOptions::radius, {1, kernels::largest_canny_radius}, "pixels", "of the window")
+          .when("sigma above 0", [](const CannyOptions& options) { return options.sigma > 0; })
+          .choice<GradientNorm>("norm", &CannyOptions::norm, {{"l2", GradientNorm::l2}, {"l1", GradientNorm::l1}},
+                                "length of a gradient", false)
+          .choice<EdgeTies>("ties", &CannyOptions::ties, {{"first", EdgeTies::first}, {"drop", EdgeTies::drop}},
+                            "neighbors across an edge with equal gradients: the left or upper one stays, or both go",
+                            false)
+          .border();
+  return filter;
 }
+
+}  // namespace
+
+std::unique_ptr<Filter> make_canny(const CannyOptions& options) { return canny_filter().make(options); }
+
+FilterDescriptor filters::canny_descriptor() { return canny_filter().build(); }
 
 }  // namespace whorl

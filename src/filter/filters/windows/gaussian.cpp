@@ -1,7 +1,5 @@
 #include "whorl/filter/windows/gaussian.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "filter/kernels/windows/recursive_gaussian.hpp"
@@ -9,7 +7,6 @@
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
 #include "filter/pipeline/rows.hpp"
-#include "whorl/core/error.hpp"
 #include "whorl/filter/describe.hpp"
 
 namespace whorl {
@@ -96,39 +93,31 @@ class Gaussian : public filters::FusingFilter {
   std::vector<double> taps_;
 };
 
+const auto& gaussian_filter() {
+  static const auto filter =
+      DescribeFilter<GaussianOptions>(
+          "gaussian", [](const GaussianOptions& options) { return std::make_unique<Gaussian>(options); })
+          .alias("gaussian-separable")
+          .alias("gassian")
+          .summary("Blur by a Gaussian")
+          .text(
+              "The mean of the neighbors up to the radius, with weights exp(-x^2 / (2 sigma^2)) along each axis "
+              "that sum to 1. Without a radius, sigmas of 16 and more use a recursive filter (Deriche 1993). Its "
+              "window is not cut off and is within 2e-5 of the Gaussian.")
+          .real("sigma", &GaussianOptions::sigma, {least_gaussian_sigma, largest_gaussian_sigma}, "pixels",
+                "standard deviation")
+          .integer("radius", &GaussianOptions::radius, {1, most_radius}, "pixels", "how far the window reaches",
+                   "int(3 sigma + 0.5)")
+          .choice<bool>("dims", &GaussianOptions::along_z, {{"2d", false}, {"3d", true}},
+                        "slice by slice, or across slices too", false)
+          .border();
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_gaussian(const GaussianOptions& options) {
-  if (!(options.sigma >= least_gaussian_sigma && options.sigma <= largest_gaussian_sigma)) {
-    throw ValueError(fmt::format("gaussian: sigma = {}, expected {} to {} pixels", options.sigma, least_gaussian_sigma,
-                                 largest_gaussian_sigma));
-  }
-  if (options.radius && (*options.radius < 1 || *options.radius > most_radius)) {
-    throw ValueError(fmt::format("gaussian: radius = {}, expected 1 to {} pixels", *options.radius, most_radius));
-  }
-  if (!std::isfinite(options.border_value)) {
-    throw ValueError(fmt::format("gaussian: border-value = {}, expected a finite number", options.border_value));
-  }
-  return std::make_unique<Gaussian>(options);
-}
+std::unique_ptr<Filter> make_gaussian(const GaussianOptions& options) { return gaussian_filter().make(options); }
 
-FilterDescriptor filters::gaussian_descriptor() {
-  return DescribeFilter<GaussianOptions>("gaussian", &make_gaussian)
-      .alias("gaussian-separable")
-      .alias("gassian")
-      .summary("Blur by a Gaussian")
-      .text(
-          "The mean of the neighbors up to the radius, with weights exp(-x^2 / (2 sigma^2)) along each axis "
-          "that sum to 1. Without a radius, sigmas of 16 and more use a recursive filter (Deriche 1993). Its "
-          "window is not cut off and is within 2e-5 of the Gaussian.")
-      .real("sigma", &GaussianOptions::sigma, {least_gaussian_sigma, largest_gaussian_sigma}, "pixels",
-            "standard deviation")
-      .integer("radius", &GaussianOptions::radius, {1, most_radius}, "pixels", "how far the window reaches",
-               "int(3 sigma + 0.5)")
-      .choice<bool>("dims", &GaussianOptions::along_z, {{"2d", false}, {"3d", true}},
-                    "slice by slice, or across slices too", false)
-      .border()
-      .build();
-}
+FilterDescriptor filters::gaussian_descriptor() { return gaussian_filter().build(); }
 
 }  // namespace whorl

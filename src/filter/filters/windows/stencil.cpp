@@ -135,19 +135,10 @@ class StencilFilter : public FusingFilter {
 }  // namespace
 
 std::unique_ptr<Filter> make_stencil(std::string name, const StencilOptions& options, const BorderOptions& border) {
-  constexpr double most = 1e9;
-  constexpr double least = 1e-9;
   try {
     check_kernel(options.kernel);
   } catch (const ValueError& error) {
     throw ValueError(fmt::format("{}: {}", name, error.what()));
-  }
-  if (!(std::abs(options.divisor) >= least && std::abs(options.divisor) <= most)) {
-    throw ValueError(
-        fmt::format("{}: divisor = {}, expected a magnitude of {} to {}", name, options.divisor, least, most));
-  }
-  if (!(std::abs(options.offset) <= most)) {
-    throw ValueError(fmt::format("{}: offset = {}, expected at most {} in magnitude", name, options.offset, most));
   }
   return std::make_unique<StencilFilter>(std::move(name), options, border);
 }

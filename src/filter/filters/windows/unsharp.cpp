@@ -1,12 +1,9 @@
 #include "whorl/filter/windows/unsharp.hpp"
 
-#include <fmt/format.h>
-
 #include "filter/filters/windows/stencil.hpp"
 #include "filter/kernels/windows/detail.hpp"
 #include "filter/pipeline/filter_list.hpp"
 #include "filter/pipeline/hooks.hpp"
-#include "whorl/core/error.hpp"
 #include "whorl/filter/describe.hpp"
 #include "whorl/filter/windows/gaussian.hpp"
 
@@ -51,38 +48,34 @@ class UnsharpMask : public filters::RepeatableFilter {
   std::unique_ptr<Filter> blur_;
 };
 
+std::unique_ptr<Filter> unchecked_unsharp(const UnsharpOptions& options) {
+  const double a = options.amount;
+  if (options.sigma) return std::make_unique<UnsharpMask>(a, make_blur(*options.sigma, options));
+  constexpr double divisor = 6;
+  const ImageKernel kernel{3, 3, {-a, -4 * a, -a, -4 * a, divisor + 20 * a, -4 * a, -a, -4 * a, -a}};
+  return filters::make_stencil("unsharp", {kernel, divisor, 0, Negatives::clip}, options);
+}
+
+const auto& unsharp_filter() {
+  static const auto filter =
+      DescribeFilter<UnsharpOptions>("unsharp", &unchecked_unsharp)
+          .summary("Raise fine detail")
+          .text(
+              "The image plus amount times its detail. Without sigma the detail is the correlation with {-1 -4 -1; "
+              "-4 20 -4; -1 -4 -1} / 6; with an amount of 1 the result is the correlation with {-1 -4 -1; -4 26 -4; "
+              "-1 -4 -1} / 6, rounded to the nearest. With sigma the detail is the difference to a Gaussian blur "
+              "(the unsharp mask).")
+          .real("amount", &UnsharpOptions::amount, {0, largest_amount}, "", "how much of the detail is added")
+          .real("sigma", &UnsharpOptions::sigma, {least_gaussian_sigma, largest_gaussian_sigma}, "pixels",
+                "of the Gaussian", "none")
+          .border();
+  return filter;
+}
+
 }  // namespace
 
-std::unique_ptr<Filter> make_unsharp(const UnsharpOptions& options) {
-  const double a = options.amount;
-  if (!(a >= 0 && a <= largest_amount)) {
-    throw ValueError(fmt::format("unsharp: amount = {}, expected 0 to {}", a, largest_amount));
-  }
-  if (!options.sigma) {
-    constexpr double divisor = 6;
-    const ImageKernel kernel{3, 3, {-a, -4 * a, -a, -4 * a, divisor + 20 * a, -4 * a, -a, -4 * a, -a}};
-    return filters::make_stencil("unsharp", {kernel, divisor, 0, Negatives::clip}, options);
-  }
-  if (!(*options.sigma >= least_gaussian_sigma && *options.sigma <= largest_gaussian_sigma)) {
-    throw ValueError(fmt::format("unsharp: sigma = {}, expected {} to {} pixels", *options.sigma, least_gaussian_sigma,
-                                 largest_gaussian_sigma));
-  }
-  return std::make_unique<UnsharpMask>(a, make_blur(*options.sigma, options));
-}
+std::unique_ptr<Filter> make_unsharp(const UnsharpOptions& options) { return unsharp_filter().make(options); }
 
-FilterDescriptor filters::unsharp_descriptor() {
-  return DescribeFilter<UnsharpOptions>("unsharp", &make_unsharp)
-      .summary("Raise fine detail")
-      .text(
-          "The image plus amount times its detail. Without sigma the detail is the correlation with {-1 -4 -1; "
-          "-4 20 -4; -1 -4 -1} / 6; with an amount of 1 the result is the correlation with {-1 -4 -1; -4 26 -4; "
-          "-1 -4 -1} / 6, rounded to the nearest. With sigma the detail is the difference to a Gaussian blur "
-          "(the unsharp mask).")
-      .real("amount", &UnsharpOptions::amount, {0, largest_amount}, "", "how much of the detail is added")
-      .real("sigma", &UnsharpOptions::sigma, {least_gaussian_sigma, largest_gaussian_sigma}, "pixels",
-            "of the Gaussian", "none")
-      .border()
-      .build();
-}
+FilterDescriptor filters::unsharp_descriptor() { return unsharp_filter().build(); }
 
 }  // namespace whorl
