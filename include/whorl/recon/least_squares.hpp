@@ -57,7 +57,7 @@ struct RegularizedModel {
   std::vector<QuadraticPenalty<Real>> penalties{{nullptr, 1}};  ///< default: Tikhonov's |x|^2
 };
 
-/// The same model for each of `count` consecutive images, [image, A.domain()...].
+/// The model for each of `count` consecutive images, [image, A.domain()...].
 template <Precision Real>
 WHORL_PUBLIC RegularizedModel<Real> repeated(const RegularizedModel<Real>& model, Index count);
 

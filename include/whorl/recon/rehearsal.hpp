@@ -53,7 +53,7 @@ Rehearsal rehearse(const Context& ctx, const Scan& scan, const ReconOptions& opt
 Rehearsal rehearse(std::span<const Context> devices, const Scan& scan, const ReconOptions& options,
                    const ReconPlan& plan);
 
-/// The same of reconstruct_subspace: all frames of the first slice, with the basis. The samples that tell how many iterations
+/// As above, for reconstruct_subspace: all frames of the first slice, with the basis. The samples that tell how many iterations
 /// the solver takes are some of the readouts of all frames together. With weighted samples a whole slice is reconstructed.
 ///
 /// Throws  what reconstruct_subspace throws
