@@ -36,7 +36,7 @@ void refuse_option(const std::string& option, const std::string& what_is_wrong) 
 void refuse(const std::string& sentence) { throw CLI::ValidationError(sentence); }
 
 void refuse_missing(const std::string& option, const std::string& or_another) {
-  throw CLI::RequiredError(option + ", " + or_another + ",");
+  throw CLI::RequiredError(option + " is required, " + or_another, CLI::ExitCodes::RequiredError);
 }
 
 bool is_number(const std::string& word) {

@@ -162,6 +162,13 @@ std::string to_text(const Options& options, const Measures& measures) {
                                                    measures.magnitudes_in_ssim ? "; of the magnitudes" : "")
                                      : "none: " + measures.why_no_ssim);
   if (!measures.note.empty()) text += line("note", measures.note);
+  // Most of the error is one of the unit.
+  if (!options.scale && 200 * measures.scaled.nrmse < measures.errors.percent_error) {
+    text += line("note",
+                 fmt::format("a factor of {:.4g} takes the error from {:.3g} to {:.3g} %; --scale applies it to all "
+                             "measures",
+                             std::abs(scale), measures.errors.percent_error, 100 * measures.scaled.nrmse));
+  }
   return text;
 }
 

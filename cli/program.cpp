@@ -40,6 +40,9 @@ constexpr int exit_ok = 0;
 constexpr int exit_failed = 1;
 constexpr int exit_usage = 2;
 
+// Which loop heard of the request first is of no use to anybody.
+constexpr const char* stopped = "stopped on request";
+
 int fail(std::string message, int code) {
   while (!message.empty() && message.back() == '\n') message.pop_back();
   std::replace(message.begin(), message.end(), '\n', ' ');
@@ -144,6 +147,13 @@ int run_chosen(const Program& program, const std::string& words, const std::shar
   return session.exit_code();
 }
 
+// The other ranks do not know of it, and may wait for this one.
+int give_up(Communicator& ranks, const std::string& message) {
+  fail(fmt::format("rank {}: {}", ranks.rank(), message), exit_failed);
+  ranks.abort(exit_failed);
+  return exit_failed;
+}
+
 int run(int argc, char** argv) {
   // MPI does not outlive another start of the program.
   const bool launched = launched_processes() > 1;
@@ -160,12 +170,15 @@ int run(int argc, char** argv) {
     return fail(describe_mistake(program, error, words), exit_usage);
   } catch (const RanksFailed& error) {
     return ranks->rank() == 0 ? fail(error.what(), exit_failed) : exit_failed;
+  } catch (const Cancelled&) {
+    if (ranks->size() == 1) throw;
+    return give_up(*ranks, stopped);
+  } catch (const Error& error) {
+    const std::string message = with_typed_options(program, error.what());
+    return ranks->size() == 1 ? fail(message, exit_failed) : give_up(*ranks, message);
   } catch (const std::exception& error) {
     if (ranks->size() == 1) throw;
-    // The others do not know of it, and may wait for this rank.
-    fail(fmt::format("rank {}: {}", ranks->rank(), error.what()), exit_failed);
-    ranks->abort(exit_failed);
-    return exit_failed;
+    return give_up(*ranks, error.what());
   }
 }
 
@@ -178,6 +191,8 @@ int whorl_program(int argc, char** argv) {
   leave_no_temporary_files();
   try {
     return run(argc, argv);
+  } catch (const whorl::Cancelled&) {
+    return fail(stopped, exit_failed);
   } catch (const std::bad_alloc&) {
     return fail("out of memory; use a smaller scan or image, or a machine with more memory", exit_failed);
   } catch (const std::system_error& error) {

@@ -42,7 +42,8 @@ const OptionTable<Options>& size_table() {
   static const OptionTable<Options> table =
       OptionTable<Options>("view")
           .integer("tiles", &Options::tiles, OptionRange::at_least(0), "",
-                   "How many images to show, evenly spaced (0: all; in the terminal 4 where nothing is chosen)")
+                   "How many images to show, evenly spaced (0: at most 16, in the terminal 4, unless slices or frames "
+                   "are chosen)")
           .integer("zoom", &Options::zoom, {0, 65535}, "",
                    "How many times a pixel is enlarged (0: until the longer side has 512 or more)");
   return table;
@@ -147,6 +148,19 @@ DisplayWindow window_of(const Context& ctx, const Options& options, DisplayPart 
   return {low.value, high.value};
 }
 
+// The least and the largest number; not of NaN. Of none that is finite: 0 and 0.
+std::pair<float, float> range_of(ArrayRef<const float> values) {
+  float least = std::numeric_limits<float>::infinity();
+  float largest = -least;
+  for (Index i = 0; i < values.size(); ++i) {
+    const float value = values.data()[i];
+    if (!std::isfinite(value)) continue;
+    least = std::min(least, value);
+    largest = std::max(largest, value);
+  }
+  return largest < least ? std::pair{0.0F, 0.0F} : std::pair{least, largest};
+}
+
 const char* label_of(DisplayPart part) {
   switch (part) {
     case DisplayPart::phase:
@@ -171,8 +185,9 @@ void run(const Options& options, const Session& session) {
   const Index count = images.extent(0) * images.extent(1);
   MontageOptions montage;
   if (options.tiles > 0) montage.tiles = options.tiles;
-  if (options.tiles == 0 && terminal && options.slices.empty() && options.frames.empty())
-    montage.tiles = terminal_tiles;
+  if (options.tiles == 0 && options.slices.empty() && options.frames.empty()) {
+    montage.tiles = terminal ? terminal_tiles : picture_tiles;
+  }
   montage.window = window_of(ctx, options, part, images, montage.tiles);
   montage.colormap = options.colormap.value_or(part == DisplayPart::phase ? Colormap::cyclic : Colormap::gray);
   montage.zoom = std::max<Index>(1, options.zoom);
@@ -185,11 +200,12 @@ void run(const Options& options, const Session& session) {
     const bool plain = part == DisplayPart::real && !is_complex(values);
     picture = with_colorbar(picture, montage.colormap, *montage.window, plain ? "" : label_of(part));
   }
+  const auto [least, largest] = range_of(images);
   const std::string what = part == DisplayPart::real && !is_complex(values) ? "values" : label_of(part);
   show_picture(session, picture,
-               fmt::format("{}: {} of {} images of {} x {}, {} from {:.6g} to {:.6g}", options.file,
-                           std::min(count, montage.tiles.value_or(count)), count, images.extent(3), images.extent(2),
-                           what, montage.window->low, montage.window->high),
+               fmt::format("{}: {} of {} images of {} x {}, {} from {:.6g} to {:.6g}, shown from {:.6g} to {:.6g}",
+                           options.file, std::min(count, montage.tiles.value_or(count)), count, images.extent(3),
+                           images.extent(2), what, least, largest, montage.window->low, montage.window->high),
                options.show);
 }
 

@@ -109,6 +109,13 @@ std::vector<std::string> FilterArguments::files_to_read() const {
   return files;
 }
 
+void FilterArguments::take_text(const std::string& text) {
+  if (!text_.empty()) {
+    throw ValueError("filter: the output is given by --output and as '" + text + "'; expected one of both");
+  }
+  text_ = text;
+}
+
 Pipeline FilterArguments::pipeline() const {
   if (!text_.empty() && !given_.empty()) {
     throw ValueError("filter: both a pipeline '" + text_ + "' and --" + given_.front().name +

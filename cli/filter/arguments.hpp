@@ -18,6 +18,8 @@ class FilterArguments {
   /// Adds the argument `pipeline` and --NAME for every name and alias of the list of filters. This must outlive `app`.
   void add_to(App& app);
 
+  /// Takes a text as the argument `pipeline`. Throws ValueError if there is one.
+  void take_text(const std::string& text);
   /// The filters that were asked for. Throws ValueError for both ways at once.
   Pipeline pipeline() const;
   /// Were any?

@@ -21,6 +21,7 @@ namespace {
 struct Options {
   std::string input;
   std::string output;
+  std::string named;  // by --output
   FilterArguments filters;
   Pipeline pipeline;  // of them
   std::string about;
@@ -124,6 +125,15 @@ void run(const Options& options, const Session& session) {
 }
 
 // Mistakes in what filters are called and take are mistakes in the command line.
+// The second word is the output, or the pipeline where the output has a name.
+void take_output(Options& options) {
+  if (!options.named.empty() && !options.output.empty()) options.filters.take_text(options.output);
+  if (!options.named.empty()) options.output = options.named;
+  const std::string what_is_wrong =
+      options.output.empty() ? std::string() : picture_or_array_output().check_name(options.output);
+  if (!what_is_wrong.empty()) refuse_option(options.named.empty() ? "output" : "--output", what_is_wrong);
+}
+
 void check_words(Options& options) {
   try {
     if (!options.about.empty()) FilterRegistry::global().find(options.about);
@@ -133,6 +143,7 @@ void check_words(Options& options) {
       }
       return;
     }
+    take_output(options);
     if (options.output.empty()) {
       refuse(
           "expected a file to read and a file to write, before filters given as options, which take the words "
@@ -177,9 +188,12 @@ Command filter_command() {
       "filter", "Pass pictures and images through filters", examples, [](App& app) -> Run {
         const auto options = std::make_shared<Options>();
         Option* input = app.add_input("input", options->input, "Picture, or image of any format of arrays");
-        app.add_output(
-            "output", options->output, picture_or_array_output(),
-            "File to write: " + std::string(picture_extensions()) + ", and for arrays " + array_extensions());
+        app.add_word("output", options->output,
+                     "File to write: " + std::string(picture_extensions()) + ", and for arrays " + array_extensions())
+            ->type_name(file_type);
+        app.add_word("-o,--output", options->named, "The file to write, in place of the second word")
+            ->type_name(file_type);
+        app.files().add_output("output", picture_or_array_output(), [options] { return std::vector{options->output}; });
         Option* list = app.add_flag("--list", options->list, "Name all filters, and do nothing else");
         Option* about = app.add_word("--about", options->about, "Explain one filter, and do nothing else");
         Option* reference =
@@ -194,9 +208,10 @@ Command filter_command() {
         return [options](const Session& session) { run(*options, session); };
       }};
   command.common_options = {
-      "list",   "about",    "flat",   "gray",    "equalize",  "threshold",           "window",       "gamma", "scale",
-      "invert", "gaussian", "median", "unsharp", "canny",     "non-local-means",     "perona-malik", "gibbs", "bias",
-      "resize", "rotate",   "crop",   "align",   "magnitude", "root-sum-of-squares", "device"};
+      "output",       "list",  "about",  "flat",     "gray",   "equalize", "threshold", "window",
+      "gamma",        "scale", "invert", "gaussian", "median", "unsharp",  "canny",     "non-local-means",
+      "perona-malik", "gibbs", "resize", "rotate",   "crop",   "align",    "magnitude", "root-sum-of-squares",
+      "device"};
   return command;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <sstream>
 
@@ -101,6 +102,26 @@ std::string completed(const CLI::App& app, const std::string& missing, const std
 }
 
 }  // namespace
+
+std::string with_typed_options(const Program& program, std::string message) {
+  constexpr std::array before{" by ",  " as ",    " state ",   " option ", " options ",
+                              " and ", " other ", " another ", " or "};
+  for (const CLI::Option* option : program.chosen().app->get_options({})) {
+    for (const std::string& name : option->get_lnames()) {
+      const bool is_english = name.find('-') == std::string::npos;  // a name of one word may be meant as a word
+      for (const std::string word : before) {
+        if (is_english && word != " option ") continue;
+        const std::size_t at = message.find(word + name);
+        const std::size_t end = at + word.size() + name.size();
+        const bool is_whole = at != std::string::npos &&
+                              (end == message.size() ||
+                               (std::isalnum(static_cast<unsigned char>(message[end])) == 0 && message[end] != '-'));
+        if (is_whole) message.insert(at + word.size(), "--");
+      }
+    }
+  }
+  return message;
+}
 
 std::string describe_mistake(const Program& program, const CLI::ParseError& error,
                              const std::vector<std::string>& words) {

@@ -13,4 +13,8 @@ namespace whorl::cli {
 std::string describe_mistake(const Program& program, const CLI::ParseError& error,
                              const std::vector<std::string>& words);
 
+/// The message with the names of the command's options as they are typed: the library says "state trajectory-columns", the
+/// program "state --trajectory-columns".
+std::string with_typed_options(const Program& program, std::string message);
+
 }  // namespace whorl::cli

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
+#include "cli/options/image_axes.hpp"
 #include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
@@ -29,10 +32,43 @@ Array<float> real_values(const Context& ctx, const AnyArray& values) {
   return real;
 }
 
+std::optional<std::array<std::array<double, 4>, 3>> place(const NamedArray& file) {
+  return file.affine ? std::optional(file.affine->matrix) : std::nullopt;
+}
+
+// Images of several files become one series.
+MapSeries read_images(const Context& ctx, const std::vector<std::string>& files) {
+  NamedArray first = read_array(ctx, files.front());
+  MapSeries series{real_values(ctx, first.values), {}, first.affine};
+  if (files.size() == 1) return series;
+  const Shape image = without_leading_ones(series.values.shape());
+  Array<float> all(ctx, image.with_front(static_cast<Index>(files.size())));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const NamedArray file = read_array(ctx, files[i]);
+    Array<float> values = real_values(ctx, file.values);
+    const Shape shape = without_leading_ones(values.shape());
+    if (shape != image) {
+      throw ShapeError(fmt::format("series: '{}' has shape {}, expected {} as '{}' has", files[i], to_string(shape),
+                                   to_string(image), files.front()));
+    }
+    if (place(file) != place(first)) {
+      throw ValueError(
+          fmt::format("series: '{}' lies elsewhere than '{}'; bring the images to one grid", files[i], files.front()));
+    }
+    values.reshape(image);
+    copy<float>(values, all.ref().slice(static_cast<Index>(i)));
+  }
+  series.values = std::move(all);
+  return series;
+}
+
 }  // namespace
 
 void add_series(App& app, SeriesInput& input) {
-  app.add_input("series", input.file, "Series of images [image, (z,) y, x]: FILE or FILE:NAME")->required();
+  app.add_input(
+         "series", input.files,
+         "Series of images [image, (z,) y, x], or a file for each image: FILE or FILE:NAME, in the order of the times")
+      ->required();
   app.add_input(
          "--series-error", input.errors,
          "Standard deviations of the series' values, for weights and error bars: of the series' shape, or of one image")
@@ -41,8 +77,7 @@ void add_series(App& app, SeriesInput& input) {
 }
 
 MapSeries read_series(const Context& ctx, const SeriesInput& input) {
-  const NamedArray file = read_array(ctx, input.file);
-  MapSeries series{real_values(ctx, file.values), {}, file.affine};
+  MapSeries series = read_images(ctx, input.files);
   if (!input.errors.empty()) series.errors = real_values(ctx, read_array(ctx, input.errors).values);
   return series;
 }

@@ -17,7 +17,7 @@ namespace whorl::cli {
 
 /// Files of a series of real images, and how its voxels are fitted.
 struct SeriesInput {
-  std::string file;
+  std::vector<std::string> files;  ///< one with all images, or one for each
   std::string errors;
   FitOptions fit;
 };
@@ -32,6 +32,7 @@ struct MapSeries {
 
 /// Adds the argument `series` and the options --series-error, --noise, --threshold, --iterations.
 void add_series(App& app, SeriesInput& input);
+/// Throws  ShapeError (images of several files that differ in shape), ValueError (images that lie elsewhere), and as read_array
 MapSeries read_series(const Context& ctx, const SeriesInput& input);
 
 /// A map as a file that the user may ask for.

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double terminal_interval = 0.1;
 constexpr double log_interval = 10;
+constexpr double worth_a_line = 1;  // seconds of a stage
 constexpr int bar_width = 24;
 
 // Back to the first column, and clear to the end of the line.
@@ -33,9 +34,9 @@ void ProgressBar::begin(std::string_view stage, Index total) {
   stages_.push_back({escaped(stage), total, 0, now, std::uncaught_exceptions()});
   if (options_.terminal) {
     if (stages_.size() == 1 || now - last_shown_ >= terminal_interval) draw({}, now);
-  } else if (is_said()) {
-    say(stages_.back().name + " ...");
-    last_shown_ = now;
+  } else {
+    if (options_.verbose) say(stages_.back().name + " ...");
+    if (stages_.size() == 1) last_shown_ = now;
   }
 }
 
@@ -47,7 +48,7 @@ void ProgressBar::update(Index done, std::string_view detail) {
   if (options_.terminal) {
     draw(detail, now);
   } else {
-    say(fmt::format("{}: {}", stages_.back().name, status(detail, now)));
+    say(fmt::format("{}: {}", shown().name, status(detail, now)));
     last_shown_ = now;
   }
 }
@@ -57,25 +58,40 @@ void ProgressBar::end() {
   const Stage& stage = stages_.back();
   const bool given_up = std::uncaught_exceptions() > stage.exceptions;
   if (options_.terminal) out_ << new_drawing;
-  if (!given_up && is_said()) {
-    const double took = options_.seconds() - stage.start;
+  const double took = options_.seconds() - stage.start;
+  if (!given_up && (options_.verbose || (stages_.size() == 1 && took >= worth_a_line))) {
     say(fmt::format("{}: done in {}", stage.name, took < 60 ? fmt::format("{:.1f} s", took) : format_duration(took)));
   }
   out_.flush();
   stages_.pop_back();
 }
 
+double ProgressBar::part_of(const Stage& stage) {
+  return static_cast<double>(stage.done) / static_cast<double>(stage.total);
+}
+
+const ProgressBar::Stage& ProgressBar::shown() const {
+  const auto inner = stages_.end() - 1;
+  return *std::find_if(stages_.begin(), inner, [](const Stage& stage) { return stage.total > 1; });
+}
+
 std::string ProgressBar::status(std::string_view detail, double now) const {
-  const Stage& stage = stages_.back();
+  const Stage& stage = shown();
+  const bool is_loop = &stage != &stages_.back();
   const double elapsed = now - stage.start;
   const auto done = static_cast<double>(stage.done);
-  std::string text = stage.total > 0
-                         ? fmt::format("{:3.0f} %", 100 * std::min(1.0, done / static_cast<double>(stage.total)))
-                         : fmt::format("{} done", stage.done);
+  const auto total = static_cast<double>(stage.total);
+  std::string text = is_loop           ? fmt::format("{} of {}", std::min(stage.done + 1, stage.total), stage.total)
+                     : stage.total > 0 ? fmt::format("{:3.0f} %", 100 * std::min(1.0, part_of(stage)))
+                                       : fmt::format("{} done", stage.done);
   if (stage.done > 0 && elapsed > 0) {
-    text += fmt::format(", {:.3g}/s", done / elapsed);
-    const double left = elapsed * (static_cast<double>(stage.total) / done - 1);
-    if (stage.total >= stage.done) text += fmt::format(", {} left", format_duration(left));
+    if (!is_loop) text += fmt::format(", {:.3g}/s", done / elapsed);
+    if (stage.total >= stage.done) text += fmt::format(", {} left", format_duration(elapsed * (total / done - 1)));
+  }
+  if (is_loop) {
+    const Stage& inner = stages_.back();
+    text += "; " + inner.name;
+    if (inner.total > 0) text += fmt::format(" {:.0f} %", 100 * std::min(1.0, part_of(inner)));
   }
   if (!detail.empty()) text += ", " + escaped(detail);
   return text;
@@ -83,15 +99,15 @@ std::string ProgressBar::status(std::string_view detail, double now) const {
 
 void ProgressBar::say(const std::string& line) {
   // One write for a line, so that lines of several processes do not mix.
-  out_ << std::string(2 * (stages_.size() - 1), ' ') + line + '\n';
+  out_ << std::string(options_.verbose ? 2 * (stages_.size() - 1) : 0, ' ') + line + '\n';
   out_.flush();
 }
 
 void ProgressBar::draw(std::string_view detail, double now) {
-  const Stage& stage = stages_.back();
+  const Stage& stage = shown();
   std::string line = stage.name + "  ";
   if (stage.total > 0) {
-    const double part = std::min(1.0, static_cast<double>(stage.done) / static_cast<double>(stage.total));
+    const double part = std::min(1.0, part_of(stage));
     const auto full = static_cast<std::size_t>(std::lround(part * bar_width));
     line += fmt::format("[{:<{}}] ", std::string(full, '='), bar_width);
   }

@@ -10,9 +10,9 @@
 
 namespace whorl::cli {
 
-/// On a terminal one line is drawn again and again, at most 10 times a second: the innermost stage with its rate and
-/// remaining time; every outer stage leaves a line with its time behind. In a log a line comes at the begin and the end
-/// of every outer stage, and at most every 10 s between. `verbose` treats inner stages like outer ones.
+/// On a terminal one line is drawn again and again, at most 10 times a second: the outermost loop with its count and remaining
+/// time ("2 of 13"), or else the innermost stage with its rate. In a log a line comes at most every 10 s. An outer stage that
+/// took a second or more leaves a line with its time behind. `verbose` says when each stage, inner ones too, begins and ends.
 class ProgressBar : public ProgressSink {
  public:
   struct Options {
@@ -38,7 +38,9 @@ class ProgressBar : public ProgressSink {
   };
 
   static double steady_seconds();
-  bool is_said() const { return options_.verbose || stages_.size() == 1; }
+  static double part_of(const Stage& stage);
+  // The outermost stage around the innermost that has several steps, or the innermost.
+  const Stage& shown() const;
   std::string status(std::string_view detail, double now) const;
   void say(const std::string& line);
   void draw(std::string_view detail, double now);

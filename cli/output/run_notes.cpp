@@ -2,9 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/output/print.hpp"
 
 namespace whorl::cli {
+
+namespace {
+
+constexpr std::size_t most_lines = 8;
+constexpr std::size_t most_files = 3;
+
+}  // namespace
 
 RunRecord begin_record(const Session& session) {
   RunRecord record;
@@ -21,9 +30,19 @@ void finish_run(const Session& session, const RunRecord& record) {
 
 void print_run(const Session& session, const RunRecord& record) {
   if (session.quiet) return;
+  // The last notes say how the images came about; what comes first is about the file, and whorl info says it too.
+  const std::size_t files = std::min(record.outputs.size(), most_files);
+  const std::size_t room = most_lines - files;
+  const bool all = record.notes.size() <= room || record.outputs.empty();
+  const std::size_t left_out = all ? 0 : record.notes.size() - (room - 1);
   std::string text;
-  for (const std::string& note : record.notes) text += note + "\n";
-  for (const std::string& path : record.outputs) text += fmt::format("wrote {}\n", path);
+  if (!all) text += fmt::format("{} more notes are in {}\n", left_out, record_path(record.outputs.front()).string());
+  for (std::size_t i = left_out; i < record.notes.size(); ++i) text += record.notes[i] + "\n";
+  for (std::size_t i = 0; i < files; ++i) {
+    const std::size_t others = record.outputs.size() - files;
+    text += i + 1 == files && others > 0 ? fmt::format("wrote {} and {} more files\n", record.outputs[i], others)
+                                         : fmt::format("wrote {}\n", record.outputs[i]);
+  }
   print(text);
 }
 

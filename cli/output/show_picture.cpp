@@ -1,9 +1,9 @@
 #include "cli/output/show_picture.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -33,12 +33,6 @@ TerminalColors colors_for(const std::string& wish) {
   return kind.find("256") != std::string_view::npos ? TerminalColors::palette : TerminalColors::none;
 }
 
-Index terminal_columns() {
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
-}
-
 bool shows_in_terminal(const ShowOptions& options) { return options.output.empty(); }
 
 const OptionTable<ShowOptions>& terminal_table() {
@@ -58,6 +52,15 @@ const OptionTable<ShowOptions>& terminal_table() {
 
 }  // namespace
 
+Index fitting_columns(const Picture& picture, const TerminalSize& terminal) {
+  constexpr Index usual = 80;
+  constexpr Index below = 2;  // the caption and the next prompt
+  const Index columns = terminal.columns > 0 ? Index{terminal.columns} : usual;
+  if (terminal.rows <= below || picture.height == 0) return columns;
+  const Index lines = 2 * (terminal.rows - below);
+  return std::clamp<Index>(lines * picture.width / picture.height, 1, columns);
+}
+
 void add_show_options(App& app, ShowOptions& options) {
   app.add_output("-o,--output", options.output, png_output(),
                  "Picture to write (.png); without it the terminal shows the picture");
@@ -67,7 +70,8 @@ void add_show_options(App& app, ShowOptions& options) {
 void show_picture(const Session& session, const Picture& picture, const std::string& caption,
                   const ShowOptions& options) {
   if (options.output.empty()) {
-    const Index columns = options.columns > 0 ? options.columns : terminal_columns();
+    const Index columns =
+        options.columns > 0 ? options.columns : fitting_columns(picture, terminal_size(STDOUT_FILENO));
     // The colors are escape sequences of its own.
     std::fputs(terminal_text(picture, columns, colors_for(options.color)).c_str(), stdout);
   } else {

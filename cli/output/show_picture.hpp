@@ -4,15 +4,22 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "cli/output/terminal.hpp"
 #include "whorl/plot/picture.hpp"
 
 namespace whorl::cli {
+
+/// Slices and frames that a picture shows where nothing else is asked for: more tiles would be too small.
+inline constexpr Index picture_tiles = 16;
 
 struct ShowOptions {
   std::string output;          ///< PNG; empty: the terminal
   Index columns = 0;           ///< of the terminal; 0: as it says
   std::string color = "auto";  ///< of the terminal: auto, always or never
 };
+
+/// The most letters per line with which a picture, two of its lines in a line of letters, leaves room for its caption.
+Index fitting_columns(const Picture& picture, const TerminalSize& terminal);
 
 void add_show_options(App& app, ShowOptions& options);
 

@@ -37,7 +37,7 @@ const OptionTable<ReconRequest>& picture_table() {
           .list("window", &ReconRequest::window, 2, 2, {}, "", "Values that the picture shows as black and white")
           .when("a picture (--png)", &shows_picture)
           .integer("tiles", &ReconRequest::tiles, OptionRange::at_least(0), "",
-                   "How many frames and slices the picture shows (0: all)")
+                   "How many frames and slices the picture shows (0: at most 16)")
           .when("a picture (--png)", &shows_picture);
   return table;
 }

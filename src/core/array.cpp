@@ -1,3 +1,8 @@
+// Array, ArrayRef, View: Array<T> owns memory (or, by adopt and refer_to, uses that of the caller) and has a rank at
+// run time. ArrayRef<T> refers to an array. Both derive from ArrayRef<const T>, the type of input parameters, so calls
+// deduce T. Output parameters beside an input are ConvertedRef<T>: T is not deduced from them. The concepts Precision
+// and Number (core/precision.hpp) refuse other element types. References to temporary arrays do not compile. View<T,
+// Rank> has a static rank and is passed to kernels.
 #include "whorl/core/array.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,9 @@
+// Context is the first argument of everything that computes: device, threads, memory pool, progress, cancellation. A
+// parallel loop asks ctx.cancel_requested() in each strip or tile, and skips the rest after a request; ctx.check_cancel
+// throws after the loop. FilterKernel calls it after each kernel of a filter. On a GPU launch asks before each kernel.
+// A long loop in one thread calls ask_at (src/core/ask.hpp). The program ends work that does not ask one second after a
+// signal. ctx.with(token) and ctx.with(sink) give a call a CancelToken or a progress sink of its own. There are no
+// globals.
 #include "whorl/core/context.hpp"
 
 #include <fmt/format.h>

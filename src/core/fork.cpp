@@ -1,3 +1,8 @@
+// Threads, streams, forks: Plans and filters do not change when they are applied: scratch comes from the pool of the
+// call's context, and what is made on first use has a lock (cuFFT's plans, the taps of resizing). State for a GPU that
+// only one thread at a time may use is in the context's queue: the stream (its own or the caller's) and the mailbox.
+// Plans wait for the GPU when they are made, so that other contexts may use them at once. kernels/fork.hpp watches
+// forks: in the child of a process with several threads Context::threads() is 1, and queues of a GPU throw.
 #include "kernels/fork.hpp"
 
 #include <dirent.h>

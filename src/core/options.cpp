@@ -1,3 +1,14 @@
+// Options are described once (core/options.hpp, core/option_table.hpp). An OptionTable binds name, default, range, unit
+// and help to the members of a struct, and takes over the table of a member struct (.part). Each folder declares its
+// tables in option_tables.hpp: option_table<NufftOptions>(). The command line and its help (add_options in
+// cli/options/table_options.hpp), the record of a run (parameters_of) and the keywords of the Python package are made
+// from the tables. Types, words, defaults and ranges are data, and values go in and out without their C++ type
+// (OptionValue, OptionSet). The table checks ranges when it reads a text; check_options(options) checks them when the
+// library takes a struct. All messages have one form: "nufft: tolerance is 2, expected a number, above 0, below 1".
+// .when states the condition under which an option has an effect. Otherwise the option is neither checked nor recorded,
+// and the program refuses it if it was given (App::check_effects, after all options of a command were read). Options
+// outside of tables, and conditions that a table cannot know, have Option::when. A limit that depends on data (number
+// of coils, extent of an image) is checked where the data are.
 #include "whorl/core/options.hpp"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -47,6 +48,46 @@ bool is_record_of(const std::string& result, const fs::path& path) {
   return json.value("program", Json()) == program_name && json.value("record_of", Json()) == result;
 }
 
+// A record is read by people: of a long history it has this many rows, the first and the last among them.
+constexpr std::size_t most_rows = 64;
+
+std::vector<std::size_t> kept_rows(std::size_t count) {
+  std::vector<std::size_t> rows(std::min(count, most_rows));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = count <= most_rows ? i : i * (count - 1) / (most_rows - 1);
+  }
+  return rows;
+}
+
+Json thinned(const std::vector<double>& numbers, const std::vector<std::size_t>& rows) {
+  Json kept = Json::array();
+  for (const std::size_t row : rows) kept.push_back(numbers[row]);
+  return kept;
+}
+
+// Rows that are thinned out are numbered: "iteration" of residuals, "row" of a table.
+void add_residuals(const std::vector<std::vector<double>>& residuals, Json& json) {
+  json["residuals"] = Json::array();
+  bool is_thinned = false;
+  Json iterations = Json::array();
+  for (const std::vector<double>& frame : residuals) {
+    const std::vector<std::size_t> rows = kept_rows(frame.size());
+    json["residuals"].push_back(thinned(frame, rows));
+    iterations.push_back(rows);
+    is_thinned = is_thinned || rows.size() < frame.size();
+  }
+  if (is_thinned) json["residual_iterations"] = iterations;
+}
+
+void add_table(const RecordTable& table, Json& json) {
+  std::size_t most = 0;
+  for (const auto& [column, numbers] : table.columns) {
+    json[column] = thinned(numbers, kept_rows(numbers.size()));
+    most = std::max(most, numbers.size());
+  }
+  if (most > most_rows) json["row"] = kept_rows(most);
+}
+
 Json to_json(const Context& ctx, const RunRecord& record, const std::string& result) {
   Json json;
   json["program"] = program_name;
@@ -76,10 +117,8 @@ Json to_json(const Context& ctx, const RunRecord& record, const std::string& res
   if (ctx.device().kind != DeviceKind::cpu) {
     json["peak_memory_bytes"]["host_arrays"] = peak(record.host_arrays_peak, ctx.host());
   }
-  json["residuals"] = record.residuals;
-  for (const RecordTable& table : record.tables) {
-    for (const auto& [column, numbers] : table.columns) json["tables"][table.name][column] = numbers;
-  }
+  add_residuals(record.residuals, json);
+  for (const RecordTable& table : record.tables) add_table(table, json["tables"][table.name]);
   json["notes"] = record.notes;
   return json;
 }

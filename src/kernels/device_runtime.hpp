@@ -1,4 +1,15 @@
 // The part of a backend below all kernels: its list of devices, their memory, the order of their work.
+//
+// Devices: kernels::DeviceRuntime is the part of a backend below all kernels: the list of devices, their memory, the
+// queue of a context, and times between marks in the queue. All work of a context on a GPU goes to one stream, in
+// order. So the memory pool can hand out a block again as soon as the host releases it: the next owner's work runs
+// later. Files, pictures and trajectories use the host's context (Context::host). Data are copied to the device once
+// and images back once (recon/reconstruct); OnDevice and ForDevice copy single arrays where needed. Kernels in a loop
+// neither wait for the host nor allocate. kernels::make_repeatable records an iteration as a CUDA graph and reserves
+// its scratch memory (MemoryPool::keep_scratch_of). The scalars of conjugate gradient stay on the device.
+// kernels::side_by_side runs blocks of BlockDiagonal (frames) at the same time: on a GPU, which one does not fill, two
+// or three in streams beside the context's (a graph that records them has branches), on a CPU one in each thread. Each
+// has a part of the pool of its own (MemoryPool::branch).
 #pragma once
 
 #include <cstddef>

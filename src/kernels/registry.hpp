@@ -9,6 +9,14 @@
 //
 // The slots are in core, under the kernel's name and signature. So each library can have its own hidden `Kernel` object,
 // and a module fills the slots that other libraries call.
+//
+// Kernels: kernels::Kernel<Signature> has one slot for a function per device. A call runs the function of the context's
+// device or throws Unsupported. Algorithms have no #ifdef for devices. A static link would drop self-registering
+// objects, so each library has one list per backend of functions that fill its slots, made by CMake
+// (cmake/WhorlKernels.cmake). The type of a kernel names its library (CoreKernel, Kernel, FilterKernel). A call that
+// finds its slot empty first runs the list of the kernel's library for that device. So core never names the libraries
+// above it, and the lists for GPUs are in the modules. The slots are in core, under the kernel's name and signature, so
+// that modules fill the slots that other libraries call. No two kernels share name and signature.
 #pragma once
 
 #include <atomic>

@@ -1,3 +1,8 @@
+// Magnitudes: Data so far from 1 that their squares may leave the range of float are multiplied by a power of two
+// first, and the images by its inverse at the end (math/value_range.hpp, scan/prepare; whorl nufft and whorl dft do the
+// same). This rounds nothing. Images that then do not fit their type are refused, and no writer of images or scans
+// takes values that are not finite. Filters and measures do not scale the image, because their parameters are in its
+// unit: they refuse values whose powers leave the range (check_powers).
 #include "whorl/math/value_range.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// LinearOperator: The public forward, adjoint and normal check shape and device once and call the private do_*. normal
+// is forward, then adjoint, unless an operator overrides it with something faster.
 #include "whorl/op/linear_operator.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// Plans: Everything that depends only on the trajectory is computed once and reused for coils, frames and iterations.
+// The spectrum of F^H F (op/normal_spectrum.hpp), by NUFFT or by exact sums, is a separate object that Nufft and Dft
+// can take. SavedNormals (op/saved_normals.hpp) stores it under the fingerprint of its trajectory, and
+// io/normal_file.hpp keeps it in a file for later runs.
 #include "whorl/op/normal_spectrum.hpp"
 
 #include <array>

@@ -1,3 +1,12 @@
+// The NUFFT on a CPU: op/nufft_design chooses window, width and oversampling with a cost model and bounds of the
+// window's error (op/window/window_error). gridding_tiles sorts the samples into tiles, cuts the samples of a tile into
+// parts, and sorts each part by cells of the grid. Tiles of one color are written at the same time, without atomics.
+// They are written directly to the grid unless they cross its end. Crowded tiles in single precision are added block by
+// block into sums in double (crowded_tile). padded_fft transforms a padded image: it skips zeros, deapodizes in its
+// first or last pass, and transforms many lines at once, one per lane (line_fft). The grids of four coils are
+// interleaved point by point in all passes (kernels::GridLayout). The loops of gridding run over these four coils; for
+// the remaining one to three coils they run along the window. convolution applies the normal operator by Toeplitz
+// embedding, with the same passes over lines.
 #include "whorl/op/nufft.hpp"
 
 #include <algorithm>

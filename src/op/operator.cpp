@@ -1,3 +1,5 @@
+// Operator (op/operator.hpp) is a handle that shares a LinearOperator: products, sums, adjoints and stacks are values.
+// Parameters and members that keep an operator are handles. Solvers take a handle as they take any function.
 #include "whorl/op/operator.hpp"
 
 #include <fmt/format.h>

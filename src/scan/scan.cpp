@@ -1,3 +1,6 @@
+// Scan (scan/scan.hpp): a measurement, or the plan of one: frames of samples with their trajectory, weights and
+// geometry. io reads and writes it; everything that computes with it includes only scan. A scan without data is a
+// trajectory, so traj, density, phantom and recon pass on the same type.
 #include "whorl/scan/scan.hpp"
 
 namespace whorl {

@@ -124,7 +124,7 @@ TEST(BenchCommand, FailuresSayWhatIsWrong) {
 
 TEST(BenchCommand, ASignalStopsIt) {
   const auto result =
-      test::run_process({WHORL_PROGRAM, "bench", "--only", "small-"}, {.signals = {{"timing", SIGINT}}});
+      test::run_process({WHORL_PROGRAM, "bench", "--only", "small-", "--verbose"}, {.signals = {{"timing", SIGINT}}});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.err.find("stopped on request"), std::string::npos) << result.err;
   EXPECT_EQ(result.out, "");

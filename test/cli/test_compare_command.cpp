@@ -44,6 +44,14 @@ class CompareCommand : public testing::Test {
   std::string image_file;
 };
 
+TEST_F(CompareCommand, SaysThatAScaleIsMissing) {
+  for (Index i = 0; i < image.size(); ++i) image.data()[i] *= 3.0F;
+  image_file = write("tripled.npy", image);
+  const std::string text = expect_success({"compare", image_file, truth_file});
+  EXPECT_NE(text.find("--scale"), std::string::npos) << text;
+  EXPECT_EQ(expect_success({"compare", image_file, truth_file, "--scale"}).find("takes the error"), std::string::npos);
+}
+
 TEST_F(CompareCommand, PrintsAMeasureALineWithItsUnit) {
   const std::string text = expect_success({"compare", image_file, truth_file});
   // 48 of 192 pixels differ by 0.5: mse 0.0625; peak 7: 10 log10(49 / 0.0625) = 28.943 dB.
@@ -52,6 +60,7 @@ TEST_F(CompareCommand, PrintsAMeasureALineWithItsUnit) {
   for (const std::string name : {"image ", "truth ", "snr ", "percent error ", "nrmse ", "ssim "}) {
     EXPECT_NE(("\n" + text).find("\n" + name), std::string::npos) << text;
   }
+  EXPECT_EQ(text.find("--scale"), std::string::npos) << text;  // in the truth's unit
   EXPECT_EQ(expect_success({"compare", image_file, truth_file, "-q"}), "");
 }
 

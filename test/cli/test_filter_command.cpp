@@ -85,10 +85,21 @@ TEST_F(FilterCommand, SaysWhatWasMade) {
                 ": 106 x 82 gray uint8\n");
 }
 
+TEST_F(FilterCommand, TheOutputMayBeNamedAsInOtherCommands) {
+  expect_success({"filter", folder / "in.png", folder / "by_place.png", "resize 2 | gray"});
+  expect_success({"filter", folder / "in.png", "-o", folder / "named.png", "resize 2 | gray"});
+  expect_success({"filter", folder / "in.png", "-o", folder / "options.png", "--resize", "2", "--gray"});
+  const std::string expected = test::read_file(folder / "by_place.png");
+  EXPECT_EQ(test::read_file(folder / "named.png"), expected);
+  EXPECT_EQ(test::read_file(folder / "options.png"), expected);
+}
+
 TEST_F(FilterCommand, RefusesInOneLineAndLeavesNoFile) {
   const std::string in = folder / "in.png";
   const std::string out = folder / "out.png";
-  expect_failure({"filter", in, out, "blur 2"}, 2, "no filter is called 'blur'");
+  expect_failure({"filter", in, out, "blur 2"}, 2, "no filter is called 'blur' (did you mean gaussian?)");
+  expect_failure({"filter", in, "-o", out, "gaussian 1", "median 1"}, 2, "--output and as 'gaussian 1'");
+  expect_failure({"filter", in, "-o", folder / "out.jpg", "gaussian 1"}, 2, "--output: ");
   expect_failure({"filter", in, out, "gaussian 0"}, 2, "gaussian: sigma is 0, expected a number, 0.1 to 100 pixels");
   expect_failure({"filter", in, out, "--gaussian", "two"}, 2, "gaussian: sigma is 'two'");
   expect_failure({"filter", in, out, "gaussian 1 border-value=3"}, 2,

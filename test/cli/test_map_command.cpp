@@ -43,13 +43,27 @@ TEST(MapCommand, WritesTheMapItsErrorAndARecord) {
   EXPECT_EQ(record["parameters"]["noise"], 0.1);
   EXPECT_EQ(record["outputs"].size(), 2U);
 
+  // A file for each echo is the same series.
+  std::vector<std::string> words{"t2"};
+  for (Index echo = 0; echo < 4; ++echo) {
+    const std::string name = folder / ("echo" + std::to_string(echo) + ".npy");
+    const auto all = converted<float>(ctx, read_array(ctx, echoes).values, "echoes");
+    write_array(ctx, name, {"echo", clone(ctx, all.ref().slice(echo))});
+    words.push_back(name);
+  }
+  words.insert(words.end(), {"--times", "10,20,40,80", "-o", folder / "files.npy", "--noise", "0.1"});
+  ASSERT_EQ(run(words).exit_code, 0);
+  EXPECT_EQ(test::read_file(folder / "files.npy"), test::read_file(folder / "t2.npy"));
+  words[2] = echoes;
+  EXPECT_NE(run(words).err.find("has shape [4, 6, 5], expected [6, 5]"), std::string::npos);
+
   const auto wrong = run({"t1", echoes, "--times", "10,20,40", "-o", folder / "t1.npy"});
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_EQ(std::count(wrong.err.begin(), wrong.err.end(), '\n'), 1) << wrong.err;
   EXPECT_NE(wrong.err.find("for 3 times"), std::string::npos) << wrong.err;
   EXPECT_EQ(run({"t2", echoes, "-o", folder / "t3.npy"}).exit_code, 2);
 
-  // One standard deviation as errors of each value
+  // Each value has this standard deviation as its error.
   Array<float> errors(ctx, {6, 5});
   fill(errors, 0.1F);
   write_array(ctx, folder / "sigma.npy", {"sigma", std::move(errors)});

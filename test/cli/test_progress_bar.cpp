@@ -22,10 +22,10 @@ struct Bench {
   ProgressBar bar;
 };
 
-TEST(ProgressBar, ALogGetsALineAtBeginAndEndAndEveryTenSeconds) {
+TEST(ProgressBar, ALogGetsALineEveryTenSecondsAndAtTheEnd) {
   Bench bench(false);
   bench.bar.begin("reading", 10);
-  EXPECT_EQ(bench.take(), "reading ...\n");
+  EXPECT_EQ(bench.take(), "");
   bench.now += 9;
   bench.bar.update(4, "");
   EXPECT_EQ(bench.take(), "");
@@ -49,8 +49,38 @@ TEST(ProgressBar, InnerStagesAreForTheVerbose) {
     bench.now += 72;
     bench.bar.end();
     EXPECT_EQ(bench.take(), verbose ? "frames ...\n  solving ...\n  solving: done in 0.0 s\nframes: done in 1:12\n"
-                                    : "frames ...\nframes: done in 1:12\n");
+                                    : "frames: done in 1:12\n");
   }
+}
+
+TEST(ProgressBar, AShortStageLeavesNoLine) {
+  for (const bool terminal : {false, true}) {
+    Bench bench(terminal);
+    bench.bar.begin("read", 1);
+    bench.now += 0.9;
+    bench.take();
+    bench.bar.end();
+    EXPECT_EQ(bench.take(), terminal ? "\r\x1b[K" : "");
+  }
+}
+
+// One bar with the time that is left, whatever goes on within a step.
+TEST(ProgressBar, ALoopShowsItsCountAndTheTimeLeft) {
+  Bench bench(true, false, 100);
+  bench.bar.begin("reconstruction", 1);
+  bench.bar.begin("choice of weights", 4);
+  bench.bar.begin("weight 0.1", 500);
+  bench.now += 30;
+  bench.bar.update(20, "residual 0.1");
+  bench.bar.end();
+  bench.bar.update(1, "");
+  bench.take();
+  bench.bar.begin("weight 0.01", 500);
+  bench.now += 30;
+  bench.bar.update(40, "residual 0.2");
+  // One of four weights is done after 60 s: three more take 180 s.
+  EXPECT_EQ(bench.take(),
+            "\r\x1b[Kchoice of weights  [======                  ] 2 of 4, 3:00 left; weight 0.01 8 %, residual 0.2");
 }
 
 TEST(ProgressBar, AnUnknownNumberOfStepsIsCounted) {
@@ -78,7 +108,7 @@ TEST(ProgressBar, ATerminalGetsABarTenTimesASecond) {
 
 TEST(ProgressBar, InnerStagesOnATerminalAreDrawnAndVanish) {
   Bench bench(true);
-  bench.bar.begin("frames", 2);
+  bench.bar.begin("frames", 1);
   bench.now += 1;
   bench.bar.begin("solving", 0);
   bench.take();

@@ -1,5 +1,7 @@
 #include "cli/recon/job/image_outputs.hpp"
 
+#include "cli/output/show_picture.hpp"
+
 namespace whorl::cli {
 
 ImageOptions image_options(const ReconRequest& request) {
@@ -10,7 +12,7 @@ ImageOptions image_options(const ReconRequest& request) {
     image.png.low = request.window[0];
     image.png.high = request.window[1];
   }
-  if (request.tiles > 0) image.png.tiles = request.tiles;
+  image.png.tiles = request.tiles > 0 ? request.tiles : picture_tiles;
   image.frame_interval_ms = request.frame_interval_ms;
   image.bids_sidecar = request.bids;
   image.facts = request.facts;

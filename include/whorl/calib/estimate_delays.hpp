@@ -31,8 +31,8 @@ struct DelayEstimate {
 /// directions sample that center many times; with wrong delays they contradict each other, as in RING, where pairs of
 /// spokes must agree at their intersections.
 ///
-/// For given delays the data within 1.5 cycles per field of view are fitted by a polynomial of degree 6 in k for each coil,
-/// whose coefficients are limited as those of an object in the field of view are (the Taylor series of its k-space).
+/// For given delays the data within 1.5 cycles per field of view are fitted by a polynomial of degree 6 in k for each coil.
+/// Its coefficients are limited as those of an object in the field of view are (the Taylor series of its k-space).
 /// The delays that leave the least are found by Gauss-Newton steps with the coefficients eliminated (variable
 /// projection), from the places of the largest energy along the spokes on. This also works in 3D, where shifted spokes no
 /// longer meet. Axes along which no spoke has a component have the delay 0.
@@ -59,7 +59,7 @@ struct DelayEstimate {
 DelayEstimate estimate_delays(const Context& ctx, const Trajectory& trajectory,
                               ArrayRef<const std::complex<float>> data, const Shape& image);
 
-/// Those of a scan whose frames have the same gradients: the mean of the frames' own. Throws likewise.
+/// Delays of a scan whose frames have the same gradients: the mean of the frames' own. Throws likewise.
 DelayEstimate estimate_delays(const Context& ctx, std::span<const DelayFrame> frames, const Shape& image);
 
 }  // namespace whorl

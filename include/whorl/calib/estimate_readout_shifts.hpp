@@ -26,8 +26,8 @@ struct ReadoutShifts {
 /// them is at its place. A shift that all readouts share is a phase of the image, so the mean is 0 here
 /// (k_space_center finds it).
 ///
-/// An image of the field of view for each of up to three virtual coils and the shifts are fitted together to the samples
-/// within 6 cycles per field of view (3D: 2), by Gauss-Newton steps with the image eliminated. The shifts are significant
+/// The shifts are fitted together with an image of the field of view for each of up to three virtual coils. The samples
+/// within 6 cycles per field of view (3D: 2) count; Gauss-Newton steps have the image eliminated. The shifts are significant
 /// where their square, in units of their covariance, is above what noise gives them by five of its standard deviations.
 ///
 /// Shapes    data [coil, sample] on the host; image [(z,) y, x]

@@ -42,9 +42,9 @@ struct FieldMap {
 ///    the pair most alike: region growing from all places at once, in 2D and 3D.
 /// 3. Each connected region of the object gets the multiple with which the other spacings agree best or, where they agree
 ///    with all alike, that with the median nearest to 0.
-/// 4. The sum over pairs of |p_ij| (1 - cos(angle p_ij + 2 pi f (t_j - t_i))), the negative logarithm of the likelihood for
-///    normal noise, plus beta |D^2 f|^2 is lessened from there by quadratic functions above it, first with the short
-///    spacings, then with all. Outside the object the second differences alone continue f.
+/// 4. The sum over pairs of |p_ij| (1 - cos(angle p_ij + 2 pi f (t_j - t_i))) is the negative logarithm of the likelihood
+///    for normal noise. It is lessened from there, with beta |D^2 f|^2 added, by quadratic functions above it, first with
+///    the short spacings, then with all. Outside the object the second differences alone continue f.
 ///
 /// The error bar is 1 / (2 pi sqrt(sum_e |s_e|^2 (t_e - mean)^2)) times the noise (mean: weighted by |s_e|^2), the bound of
 /// Cramer and Rao without the smoothness, which lowers it.

@@ -78,7 +78,7 @@ class Nlinv {
   /// The next frame. `transform` takes images of the coils [coil, (z,) y, x] to data, as Nufft and Dft do.
   NlinvReport solve(const Context& ctx, const LinearOperator<Real>& transform, ArrayRef<const Complex> data);
 
-  /// Of the last frame, in the unit of the data: rho |c| for one set, and the root of the sum of squares over the coils of
+  /// Image of the last frame, in the unit of the data: rho |c| for one set, and the root of the sum of squares over the coils of
   /// sum_m rho_m c_mc for several.
   Array<Complex> image(const Context& ctx) const;
   /// rho_m |c_m| of each set: [set, (z,) y, x].

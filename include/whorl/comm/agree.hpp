@@ -39,7 +39,7 @@ class AnotherRankFailed : public Error {
 /// The work may call the group's collective methods only where no rank can have failed before.
 void agree(Communicator& ranks, const std::function<void()>& work);
 
-/// The same for a group within a larger one, whose ranks agree later: a rank that failed throws what it did, the others
+/// Agrees for a group within a larger one, whose ranks agree later: a rank that failed throws what it did, the others
 /// throw AnotherRankFailed.
 void agree_within(Communicator& ranks, const std::function<void()>& work);
 

@@ -46,7 +46,7 @@ class Communicator {
   /// Adds the values of all ranks, into those of the root. The values of other ranks are undefined afterwards.
   virtual void sum(std::span<float> values, int root) = 0;
 
-  /// The same for arrays on the context's device. The work is queued there; arrays on a GPU go through the host's memory
+  /// As above, for arrays on the context's device. The work is queued there; arrays on a GPU go through the host's memory
   /// unless the transport has a shorter way.
   virtual void broadcast(const Context& ctx, ArrayRef<std::complex<float>> array, int root);
   virtual void sum(const Context& ctx, ArrayRef<std::complex<float>> array, int root);
@@ -65,7 +65,7 @@ std::shared_ptr<Communicator> alone();
 /// The root's text on all ranks.
 std::string broadcast_text(Communicator& ranks, std::string text, int root);
 
-/// Of each value the largest that a rank has, on all ranks; NaN where one has that.
+/// Replaces each value by the largest that a rank has, on all ranks; NaN where one has that.
 void take_largest(Communicator& ranks, std::span<double> values);
 
 /// Whether a rank says so, on all ranks.

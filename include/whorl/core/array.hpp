@@ -82,7 +82,7 @@ class ArrayRef<const T> {
     return ArrayRef(data_ + first * rest.size(), rest.with_front(last - first), device_);
   }
 
-  /// The same elements with other extents. Throws ShapeError when the number of elements differs.
+  /// These elements with other extents. Throws ShapeError when the number of elements differs.
   ArrayRef reshape(Shape shape) const {
     if (shape.size() != size()) detail::throw_reshape(shape_, shape);
     return ArrayRef(data_, std::move(shape), device_);

@@ -100,7 +100,7 @@ decltype(auto) with_pixel_type(PixelType type, const Function& f) {
 
 /// A new image with the same pixels, on the context's device.
 Image clone(const Context& ctx, const Image& image);
-/// The same pixels on the host.
+/// The pixels on the host.
 Image to_host(const Context& ctx, const Image& image);
 /// Copies pixels between images of the same format. Each image is on the context's device or on the host. Throws
 /// ShapeError if the formats differ.

@@ -34,14 +34,14 @@ class MemoryPool {
   /// A block of at least `bytes`, not initialized. Throws Error, naming the size, when memory runs out or the limit is
   /// reached.
   std::shared_ptr<std::byte> allocate(std::size_t bytes);
-  /// The same, or null where allocate would throw.
+  /// Like allocate(), or null where that would throw.
   std::shared_ptr<std::byte> allocate_if_there(std::size_t bytes);
 
   /// Runs `work` and reserves the blocks that it returns to the pool, for as long as the returned object lives. Needed
   /// for recorded work, which runs again in the same memory.
   std::shared_ptr<void> keep_scratch_of(const std::function<void()>& work);
 
-  /// The same pool for work that runs beside that of other numbers (kernels/side_by_side.hpp): blocks that one number
+  /// This pool for work that runs beside that of other numbers (kernels/side_by_side.hpp): blocks that one number
   /// returned are not given to another. Limit, statistics and kept scratch are shared. This pool has the number 0.
   MemoryPool branch(int number) const;
 

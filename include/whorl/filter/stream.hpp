@@ -19,7 +19,7 @@ struct ImageStream {
   std::function<void(RowRange rows, const Image& band)> write;
 };
 
-/// The same as pipeline.apply to the whole image, in bands of as many rows as fit. Reports its progress in rows.
+/// Equals pipeline.apply to the whole image, in bands of as many rows as fit. Reports its progress in rows.
 ///
 /// `max_memory`  bytes on the context's device for all images and the filters' scratch; 0: the device's memory. On a
 ///               GPU the bands on the host take less.

@@ -49,7 +49,7 @@ struct ConvertOptions {
   ///
   /// Empty: BART's dimensions where they fit; for NumPy and HDF5 [repetition, coil, sample] with [sample, dim], or
   /// [repetition, coil, shot, readout] with [shot, readout, dim]. Else a complex trajectory is kx + i ky with axes
-  /// readout, shot, a real one has its dim axis (of extent 2 or 3) first or last, and the data have the same readout and
+  /// readout, shot; a real one has its dim axis (of extent 2 or 3) first or last. The data have the same readout and
   /// shot, and one axis more at most: the coils. Ambiguous axes are refused.
   std::vector<std::string> data_axes{};
   std::vector<std::string> trajectory_axes{};

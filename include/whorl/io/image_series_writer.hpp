@@ -22,7 +22,7 @@ namespace WHORL_PUBLIC whorl {
 /// Threads one at a time
 class ImageSeriesWriter {
  public:
-  /// Of images [frame, z, y, x].
+  /// Begins a series of images [frame, z, y, x].
   ImageSeriesWriter(const Context& ctx, const std::filesystem::path& path, const Shape& images,
                     std::span<const ImageFrame> frames, const ImageOptions& options = {});
   ~ImageSeriesWriter();

@@ -52,7 +52,7 @@ class Dft final : public LinearOperator<Real> {
   /// Throws ShapeError if it is for another image shape.
   Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
       const DftOptions& options, const NormalSpectrum<Real>& normal);
-  /// The same transform for another number of coils. The positions and A^H A are shared.
+  /// The transform for another number of coils. The positions and A^H A are shared.
   Dft(const Dft& other, Index coils);
   Dft(Dft&&) noexcept;
   ~Dft() override;

@@ -60,7 +60,7 @@ class Nufft final : public LinearOperator<Real> {
   /// ShapeError if it is for another image shape.
   Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
         const NufftOptions& options, const NormalSpectrum<Real>& normal);
-  /// The same transform for another number of coils. The plan is shared.
+  /// The transform for another number of coils. The plan is shared.
   Nufft(const Nufft& other, Index coils);
   Nufft(Nufft&&) noexcept;
   ~Nufft() override;

@@ -9,7 +9,7 @@ namespace WHORL_PUBLIC whorl {
 
 template <>
 WHORL_PUBLIC const OptionTable<NufftOptions>& option_table<NufftOptions>();
-/// The same where a tolerance of 0 is one that the user of the options chooses.
+/// Options of a Nufft where a tolerance of 0 is one that the user of the options chooses.
 const OptionTable<NufftOptions>& options_with_automatic_tolerance();
 
 template <>

@@ -13,7 +13,7 @@ namespace WHORL_PUBLIC whorl {
 ///   adjoint  x[c,v] = sum_j y[c,j] exp(+2*pi*i k_j . r_v)
 ///
 /// without a factor in front. The values are spread to a grid so fine that the samples lie in the inner part of its
-/// spectrum, a Nufft takes the grid to the samples, and the samples are divided by the window's transform.
+/// spectrum. A Nufft takes the grid to the samples, and the samples are divided by the window's transform.
 ///
 /// Shapes    points [sample, dim] and positions [position, dim], dim 1 to 3; domain [coil, position]; range [coil,
 ///           sample]

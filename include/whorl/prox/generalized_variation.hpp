@@ -11,7 +11,7 @@ namespace WHORL_PUBLIC whorl {
 ///
 ///   g(x) = weight min_w  sum_r |(G x - w)[r]| + ratio sum_r |(E w)[r]|
 ///
-/// G x are the differences to the next pixel along the chosen axes, w is a field with an image for each of these, and E w
+/// G x are the differences to the next pixel along the chosen axes. w is a field with an image for each of these, and E w
 /// the symmetric part of the differences of w, with the norm of matrices. At the end of an axis that is not
 /// `cyclic`, where x has no difference, w is free: images that are linear along the axes have g = 0.
 ///

@@ -55,7 +55,7 @@ class ProximalFunction {
   double value(const Context& ctx, ArrayRef<const Complex> x) const;
   /// x = prox_{step g}(x), in place.
   void prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass = 0) const;
-  /// The same, and g of the result: that of the pass's version, which takes little beside the point itself.
+  /// Like prox(), and returns g(result) for this pass's shift, at little extra cost.
   double prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass = 0) const;
   /// y = prox_{step (weight g)*}(y), in place, by Moreau's identity.
   void dual_prox(const Context& ctx, double step, ArrayRef<Complex> y, double weight = 1, Index pass = 0) const;

@@ -23,7 +23,7 @@ struct Certificate {
 /// Draws samples at random, with replacement, and compares. Half of the draws are even over the samples, half in
 /// proportion to their energy: errors of the operator grow with the signal, and large ones are not missed then.
 ///
-/// With e_j the squared error of sample j over all coils and p_j the probability that a draw takes it, the N values
+/// Let e_j be the squared error of sample j over all coils and p_j the probability that a draw takes it. The N values
 /// z = e_j / p_j have the mean E = sum_j e_j = |A~ x - A x|^2. Its upper bound is mean_bound; that of the relative error
 /// follows from |A x| >= |A~ x| - |A~ x - A x|.
 ///

@@ -60,7 +60,7 @@ struct RegularizedModel {
   std::shared_ptr<const Array<Real>> support{};
 };
 
-/// The same model for each of `count` consecutive images, [image, A.domain()...].
+/// The model for each of `count` consecutive images, [image, A.domain()...].
 template <Precision Real>
 WHORL_PUBLIC RegularizedModel<Real> repeated(const RegularizedModel<Real>& model, Index count);
 

@@ -176,10 +176,10 @@ struct ReconOptions {
 ///
 ///   0.01 sqrt(max(lambda, 1e-6)), at most 1e-3
 ///
-/// where a lambda that is chosen from the data counts as 1e-6. Least squares amplifies the error of A: that of A^H d, at most
-/// tolerance |A| |d|, makes an error of the image of at most tolerance |d| / sqrt(lambda) in the norm in which the noise is
-/// that of a sample for each degree of freedom (noise_limit). So the error stays below a tenth of the noise where the root
-/// mean square of a sample is up to 10 times its noise, whatever direction the error has, and beyond that where it
+/// where a lambda that is chosen from the data counts as 1e-6. Least squares amplifies the error of A: that of A^H d is at most
+/// tolerance |A| |d|. It makes an error of the image of at most tolerance |d| / sqrt(lambda), in the norm in which the noise
+/// is that of a sample for each degree of freedom (noise_limit). So the error stays below a tenth of the noise where the
+/// root mean square of a sample is up to 10 times its noise, whatever direction the error has. Beyond that it does where it
 /// is spread over the image's modes.
 WHORL_PUBLIC double nufft_tolerance(const ReconOptions& options);
 

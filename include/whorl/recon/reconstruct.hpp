@@ -38,12 +38,12 @@ namespace WHORL_PUBLIC whorl {
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options = {});
 Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOptions& options = {});
 
-/// The same, with what plan_reconstruction found for this context, scan and options: the samples are not counted once more,
+/// As above, with what plan_reconstruction found for this context, scan and options: the samples are not counted once more,
 /// which in 3D takes as long as some iterations.
 /// Throws  ValueError (a plan for another number of frames), what reconstruct throws
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options, const ReconPlan& plan);
 
-/// The same on several devices, such as all GPUs of a machine: a context for each, with a device of its own. Frames are
+/// As above, on several devices, such as all GPUs of a machine: a context for each, with a device of its own. Frames are
 /// shared first, then the coils of each (ReconOptions::ranks, which must be none). Each device has a thread, and a copy of the
 /// data that it needs. Progress is that of the first device; KeptPlans serve it alone. The store of finished frames is used by
 /// all threads at once.

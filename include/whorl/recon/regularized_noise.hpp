@@ -47,7 +47,7 @@ template <Precision Real>
 WHORL_PUBLIC double noise_of_voxel(const Context& ctx, const RegularizedModel<Real>& model, double noise);
 
 /// Weights on a grid, from high to low: residual and degrees of freedom of their images, for choose_lambda. `penalties`
-/// makes the terms of a weight. Of each point, `lambda` is the weight, `penalty` the square of the terms' sum over it, and
+/// makes the terms of a weight. In each point, `lambda` is the weight, and `penalty` the square of the terms' sum over it. Its
 /// `freedom` is T = Re <n, A (x(d + e n) - x(d))> / e for noise n, an estimate of the divergence of A x(d). Its e is a tenth
 /// of the residual of a sample.
 ///

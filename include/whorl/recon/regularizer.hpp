@@ -93,7 +93,7 @@ std::string to_text(const Regularizer& regularizer);
 /// Source  singular values of noise: Geman, Ann Probab 8 (1980) 252
 WHORL_PUBLIC double threshold_of_noise(const Regularizer& regularizer, const Shape& series);
 
-/// The same terms with weights in units of `largest`. Chosen weights stay, in that unit. `noise`: the standard deviation of
+/// These terms with weights in units of `largest`. Chosen weights stay, in that unit. `noise`: the standard deviation of
 /// the noise of a voxel, 0 where it is not known.
 /// Throws  ValueError (a weight in units of a noise that is not known)
 WHORL_PUBLIC std::vector<Regularizer> in_units_of_largest(std::vector<Regularizer> regularizers, const Shape& series,

@@ -9,9 +9,9 @@ namespace WHORL_PUBLIC whorl {
 ///
 ///   B_c = ((G_x z - G_z x/2)^2 + (G_y z - G_z y/2)^2) / (2 B_0),
 ///
-/// with x, y, z from the center of the magnet and the main field along z (the patient's head or feet). For gradients in
-/// the plane of the image, whose squares along both of its axes have the same mean and whose product has the mean 0, as
-/// spirals have, it is approximately the frequency of a place times a time that all places share (King): the signal turns
+/// with x, y, z from the center of the magnet and the main field along z (the patient's head or feet). Gradients of
+/// spirals lie in the plane of the image; their squares along both of its axes have the same mean, and their product has
+/// the mean 0. For these it is approximately the frequency of a place times a time that all places share (King): the signal turns
 /// by
 ///
 ///   turns_j + hertz(r) times_j,

@@ -15,7 +15,7 @@ struct SampleWeights {
   /// A trajectory of the scan, and its weights [sample], on the host.
   std::vector<std::pair<std::shared_ptr<const Trajectory>, Array<float>>> trajectories{};
 
-  /// Those of a trajectory, by its address; null: it has none.
+  /// Weights of a trajectory, by its address; null: it has none.
   const Array<float>* of(const Trajectory& trajectory) const;
 };
 

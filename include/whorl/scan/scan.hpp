@@ -52,7 +52,7 @@ struct Scan {
   Shape image_shape() const {
     return matrix[2] > 1 ? Shape{matrix[2], matrix[1], matrix[0]} : Shape{matrix[1], matrix[0]};
   }
-  /// Of all frames, for each coil.
+  /// Number of samples of all frames, for each coil.
   Index samples() const;
 };
 
@@ -60,7 +60,7 @@ struct Scan {
 /// do not change, are shared.
 Scan clone(const Context& ctx, const Scan& scan);
 
-/// The same without frames.
+/// The scan without frames.
 Scan clone_without_frames(const Context& ctx, const Scan& scan);
 
 }  // namespace whorl

@@ -17,7 +17,7 @@ namespace WHORL_PUBLIC whorl {
 /// Throws  ValueError (a number that is not finite, or along an axis that the image does not have)
 void shift_k_space(const Context& ctx, Scan& scan, const std::array<double, 3>& shift);
 
-/// The same for each readout by itself (interleaf, spoke), in the order of acquisition: estimate_readout_shifts finds them.
+/// As above, for each readout by itself (interleaf, spoke), in the order of acquisition: estimate_readout_shifts finds them.
 ///
 /// Units   cycles per field of view of an image of `matrix` pixels, along x, y and z
 /// Throws  ValueError (readouts of unknown or unequal length, or not as many as shifts; a number that is not finite, or along
@@ -25,7 +25,7 @@ void shift_k_space(const Context& ctx, Scan& scan, const std::array<double, 3>& 
 Trajectory shifted_readouts(const Context& ctx, const Trajectory& trajectory, const std::array<Index, 3>& matrix,
                             const std::vector<std::array<double, 3>>& shifts);
 
-/// That of all frames: shifts of the readouts of a frame, which are then those of all, or of the readouts of all
+/// Shifts all frames: by the shifts of the readouts of a frame, which are then those of all, or of the readouts of all
 /// trajectories, one after the other, in the order of the frames. A note says how large they are. Throws likewise.
 void shift_readouts(const Context& ctx, Scan& scan, const std::vector<std::array<double, 3>>& shifts);
 

@@ -59,7 +59,7 @@ struct ProximalStep {
 /// L |x - prox_{g/L}(x - (H x - b) / L)| / |b| at the point it steps from; of versions whorl/solver/fista.hpp tells more.
 ///
 /// The gap between the function and its dual, at x and the y_t, is sum_t g_t(W_t x) - Re <x, sum_t W_t^H y_t> +
-/// <r, H^-1 r> / 2 for functions g_t that grow with their argument's size, where r = H x - b + sum_t W_t^H y_t. The last
+/// <r, H^-1 r> / 2 for functions g_t that grow with their argument's size. Here r = H x - b + sum_t W_t^H y_t. The last
 /// part would take a solve. Reports have the others, which stand for the gap where the dual residual is small. Terms whose
 /// value takes long count at z_t, in the cost as well; both are then exact where the primal residual is small. FISTA's y
 /// is a subgradient at x, which makes these 0; it reports |r| |x|, a bound on how far the function is from its least value

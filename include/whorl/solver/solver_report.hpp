@@ -37,7 +37,7 @@ struct SolverReport {
 
 /// "reached the tolerance", "reached the limit of iterations", ...
 std::string to_string(StopReason reason);
-/// The same of several solves: where they ended for different reasons, how many ended for each.
+/// Ends of several solves: where they ended for different reasons, how many ended for each.
 WHORL_PUBLIC std::string describe_ends(std::span<const SolverReport> reports);
 
 }  // namespace whorl

@@ -31,7 +31,7 @@ struct ConesOptions {
 ///         55:575 (2006)
 Trajectory cones_trajectory(const Context& ctx, const ConesOptions& options, Index samples);
 
-/// The same arms in the least time that gradient amplitude and slew rate allow (minimum_time_motion). The arms of
+/// These arms in the least time that gradient amplitude and slew rate allow (minimum_time_motion). The arms of
 /// faster cones are slowed to the time of the slowest.
 ///
 /// Shapes  points [cones * M * samples, 3], gradients [cone, time, 3]: the waveform of interleaf 0; interleaf a is

@@ -34,7 +34,7 @@ Motion with_ramp_down(const Motion& motion, const GradientLimits& limits);
 /// The motion, then a ramp to zero, then the fastest way back to the center of k-space.
 Motion with_rewinder(const Motion& motion, const GradientLimits& limits);
 
-/// The same path in more time: amplitudes fall by the ratio of the times, slew rates by its square.
+/// This path in more time: amplitudes fall by the ratio of the times, slew rates by its square.
 ///
 /// Throws  ValueError if the time is shorter than the motion's
 Motion slowed_to(const Motion& motion, double duration_us);

@@ -26,7 +26,7 @@ Trajectory rosette_trajectory(const Context& ctx, Index shots, Index samples, do
 /// The first shot as a curve with p = t. Throws ValueError if swings or rotations are not positive.
 KCurve rosette_curve(double swings, double rotations);
 
-/// The same shots in the least time that gradient amplitude and slew rate allow (minimum_time_motion).
+/// These shots in the least time that gradient amplitude and slew rate allow (minimum_time_motion).
 ///
 /// Shapes  points [shots * samples, 2], gradients [1, time, 2]: the waveform of shot 0; the others are turned
 /// Units   cycles per pixel; mT/m

@@ -31,7 +31,7 @@ double largest_spiral_gap(Index arms, double turns, double power);
 /// Throws  ValueError (turns not positive, power below 1)
 KCurve spiral_curve(double turns, double power);
 
-/// The same arms in the least time that gradient amplitude and slew rate allow (minimum_time_motion).
+/// These arms in the least time that gradient amplitude and slew rate allow (minimum_time_motion).
 ///
 /// Shapes  points [arms * samples, 2], gradients [1, time, 2]: the waveform of arm 0; arm a is turned by
 ///         2 pi a / arms

@@ -28,7 +28,7 @@ struct Trajectory {
 /// Throws ShapeError or ValueError, naming the first wrong sample, its value and what to do.
 void check_trajectory(ArrayRef<const double> points);
 
-/// The same for points on the host or on the context's device.
+/// As above, for points on the host or on the context's device.
 void check_trajectory(const Context& ctx, ArrayRef<const double> points);
 
 }  // namespace whorl

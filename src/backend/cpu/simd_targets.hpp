@@ -1,4 +1,9 @@
 // Settings for whorl's SIMD kernels; included before any header of Highway.
+//
+// SIMD: Highway compiles sources that end in _hwy.cpp once for each instruction set, and calls the best one for the
+// processor (backend/cpu/simd_targets.hpp: SSE2, AVX2, AVX-512 and their equivalents on other processors).
+// gridding_loops.cpp has the scalar loops against which the tests compare every target. Loops over arrays that must
+// stay in registers have an unroll pragma; without it the arrays go through memory.
 #pragma once
 
 // Targets that the kernels are not built for. Kernels count their vectors, so the length must be known at compile time.

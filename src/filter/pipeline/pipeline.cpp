@@ -1,3 +1,18 @@
+// Image, Filter, Pipeline: An Image is [volume, z, y, x, channel] of bytes, 16 bits or float on a device. Its
+// ImageFormat is known before its pixels. A Filter gives the format of its result, the input rows that rows of its
+// result need, and the result. Its FilterDescriptor, made from the table of its options (whorl/filter/describe.hpp), is
+// the source of the command line, its help and docs/filters.md. Point filters describe themselves as a PointProgram,
+// image statistics end in one, and neighboring filters become one pass (src/filter/pipeline/stages). Kernels run
+// programs in their load and store: a slot takes optional PointEnds (filter/kernels/points/point_ends.hpp), and each
+// backend answers in its points/can_fuse.cpp which programs its kernels run at which end. A CPU runs them on rows
+// (filter/cpu/points/point_ends.hpp). Threads of a GPU run them on words (filter/cuda/ends.cuh, a template parameter of
+// kernels; without operations the kernel is the plain one). The interface between pipelines and the library's own
+// filters is private (src/filter/pipeline/hooks.hpp); a filter of the user is a pass of its own. FilterRegistry holds
+// the descriptors; programs add theirs to it. PipelinePlan keeps images and, on a GPU, a graph. apply_in_bands runs any
+// pipeline on images that do not fit into memory. Integer results are the same on every device to the last bit: they
+// are sums of integers, or products that are rounded before they are added. The target is compiled accordingly
+// (-ffp-contract=off, --fmad=false). Where a product and a sum must be one operation, the source says so
+// (kernels::multiply_add, std::fma, hn::MulAdd, __fmaf_rn).
 #include "whorl/filter/pipeline.hpp"
 
 #include <fmt/format.h>

@@ -144,7 +144,7 @@ class FrameCollector {
     std::size_t partial = 0;
     for (auto& [index, frame] : frames_) {
       frame.index = index;
-      if (frame.readout_length == 0) ++partial;
+      if (frame.readout_length == 0 && !is_cut(frame, heads)) ++partial;
       Index offset = 0;
       for (const Index number : frame.acquisitions) {
         const auto place = static_cast<std::size_t>(number);
@@ -156,13 +156,24 @@ class FrameCollector {
     note(discarding_ > 0, fmt::format("{} acquisitions have samples that the file marks as discarded; these were left "
                                       "out.",
                                       discarding_));
-    note(partial > 0, fmt::format("{} frames have readouts of different lengths (partial readouts).", partial));
+    note(partial > 0, fmt::format("{} readouts of different lengths (partial readouts).",
+                                  partial == 1 ? std::string("1 frame has") : fmt::format("{} frames have", partial)));
     note(averages_.size() > 1,
          fmt::format("{} averages were kept as further samples of their frame.", averages_.size()));
     note(segments_.size() > 1, fmt::format("{} segments were joined in their frame.", segments_.size()));
   }
 
  private:
+  // Samples without readouts lie in pieces as long as acquisitions can be, and a rest.
+  static bool is_cut(const FramePlan& frame, const std::vector<AcquisitionHead>& heads) {
+    const auto kept = [&](std::size_t i) { return heads[static_cast<std::size_t>(frame.acquisitions[i])].kept(); };
+    const std::size_t last = frame.acquisitions.size() - 1;
+    for (std::size_t i = 1; i < last; ++i) {
+      if (kept(i) != kept(0)) return false;
+    }
+    return kept(last) < kept(0);
+  }
+
   void note(bool applies, std::string text) {
     if (applies) plan_.notes.push_back(std::move(text));
   }
@@ -187,10 +198,6 @@ void place_noise(AcquisitionPlan& plan, const std::vector<Index>& noise, const s
     plan.destinations[static_cast<std::size_t>(number)] = {Destination::Kind::noise, 0, plan.noise_samples};
     plan.noise_samples += head.kept();
     plan.noise_dwell_us = head.sample_time_us;
-  }
-  if (plan.noise_samples > 0) {
-    plan.notes.push_back(fmt::format("{} acquisitions flagged as noise give {} noise samples per channel.",
-                                     static_cast<Index>(noise.size()) - foreign, plan.noise_samples));
   }
   if (foreign > 0) {
     plan.notes.push_back(

@@ -55,11 +55,10 @@ TrajectoryColumns detect_columns(const ThirdColumn& third, int columns, bool thr
                   file));
 }
 
-void note_columns(TrajectoryColumns columns, int stored, bool said, std::vector<std::string>& notes) {
+void note_columns(TrajectoryColumns columns, int stored, std::vector<std::string>& notes) {
   std::string meaning = has_kz(columns) ? "kx, ky, kz" : "kx, ky";
   if (weight_column(columns) >= 0) meaning += ", density weight";
-  notes.push_back(fmt::format("Trajectory of {} columns taken as {} ({}).", stored, meaning,
-                              said ? "as stated" : "by their number and values"));
+  notes.push_back(fmt::format("Trajectory of {} columns taken as {} (by their number and values).", stored, meaning));
 }
 
 /// Lines by center sample and counters.
@@ -126,7 +125,7 @@ PositionRule choose_positions(const Context& ctx, const SortedFile& sorted, cons
   PositionRule rule;
   rule.stored_columns = columns;
   rule.columns = said ? asked : detect_columns(third, columns, three_dimensional, file);
-  note_columns(rule.columns, columns, said, notes);
+  if (!said) note_columns(rule.columns, columns, notes);
   if (!three_dimensional && has_kz(rule.columns)) {
     if (!third.is_zero()) {
       throw ValueError(

@@ -265,7 +265,8 @@ void set_pixel_sizes(EncodingHeader& header) {
       header.pixel_ratio[axis] = std::abs(ratio - 1) < float_rounding ? 1 : ratio;
       continue;
     }
-    assumed = true;
+    // Pixels of equal numbers over one field of view are of equal size, however large it is.
+    assumed = assumed || encoded_pixels != image_pixels;
     if (image > 0) encoded = image / image_pixels * encoded_pixels;
     if (encoded > 0) image = encoded / encoded_pixels * image_pixels;
   }

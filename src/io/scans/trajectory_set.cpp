@@ -88,8 +88,9 @@ void TrajectorySet::finish(const Context& ctx, Scan& scan, const TrajectoryScali
       if (scaling.counted[axis]) factors[axis] = 1;
     }
     scan.trajectory_unit = fmt::format("{} ({})", to_string(unit), stated ? "stated" : "detected");
-    scan.notes.push_back(
-        fmt::format("Trajectory unit {}: the largest |k| is then {:.4g} of Nyquist.", scan.trajectory_unit, fraction));
+    if (!stated)
+      scan.notes.push_back(fmt::format("Trajectory unit {}: the largest |k| is then {:.4g} of Nyquist.",
+                                       scan.trajectory_unit, fraction));
   }
   std::array<double, 3> on_grid{};
   for (std::size_t axis = 0; axis < 3; ++axis) {

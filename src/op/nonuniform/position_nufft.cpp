@@ -1,3 +1,8 @@
+// One axis, arbitrary positions, derivatives (src/op/nonuniform). An image of one axis has one line, which may be long:
+// single_axis_fft takes it through core's FFT instead of the passes over many lines, and gridding has loops (CPU) and
+// kernels (gridding_line.cu) without tiles of lines. PositionNufft, the transform of type 3, spreads to a grid, whose
+// window and spacing it chooses together with the Nufft behind it. NufftDerivative transforms the image times its
+// coordinates.
 #include "whorl/op/position_nufft.hpp"
 
 #include <fmt/format.h>

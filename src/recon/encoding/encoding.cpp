@@ -1,3 +1,44 @@
+// A reconstruction is data: A RegularizedModel (recon/least_squares.hpp) holds an encoding operator A, its largest
+// eigenvalue, and penalty terms; a solver takes it with options. Operators share what they are built from (Operator,
+// Array::share), so models can be stored and passed on. recon/reconstruct.cpp only puts parts together: Encodings plans
+// the transform of each trajectory (CoilTransform: for all coils, or for one image through coil maps), a slice has its
+// maps and SliceWeight, and a FrameGroup is solved at once (conjugate_gradients: several systems, each with its own
+// steps and the encoding of its trajectory; those that have ended drop out). On a GPU PlanAhead plans the transforms of
+// the next group in a thread and a stream of its own. Every part gets one Run: context, times, notes. KeptPlans hands
+// the plan of a trajectory from one reconstruction to the next, and a FrameStore finished frames and the states of
+// solvers (SolverStates); the program keeps the latter two in a folder (cli/recon/job/checkpoint). Extensions go here:
+//
+// Another penalty with a proximal operator: a ProximalFunction in prox/, a kind of Regularizer with its options in the
+// table of recon/regularizer.cpp, its case in recon/regularized/make_penalties, a line in
+// test/property/test_proximal_functions.cpp. regularized_least_squares passes the terms' functions to FISTA, ADMM or
+// the primal-dual solver. The latter two know a term only by its dual variable y (DualTerm): y = prox(y + sigma W x),
+// W^H y and W^H W x. Total variation does the first in one pass over y and x. A function that is a minimum over further
+// unknowns (InfimalFunction: total generalized variation, low rank plus sparse) has them behind x in the solver's
+// array.
+//
+// More physics of the signal: recon/encoding/signal_model makes the evolution of a frame from maps and times, as a sum
+// of exponentials. CoilTransform::evolving wraps its transforms in SignalEvolution, which shares them. Nothing after it
+// changes. Where spectra_are_faster says so, its normal operator is that of a subspace (SubspaceSpectra) with the
+// factors' maps around it. exact_signal is the oracle of all of it, and certify measures against it. Weights of samples
+// (SampleWeights) go the same way: their roots multiply the factors' courses and, in recon/prepare, the data.
+// readout_field finds the field itself, with masks of samples in the courses.
+//
+// *Image and maps together* (calib/nlinv): Gauss-Newton around conjugate gradient. JointModel has the product of image
+// and maps and its derivative; SmoothMaps makes maps from few Fourier coefficients, by one matrix per axis
+// (kernels/matrix_products). It needs nothing of the transform but its normal operator. A slice keeps its Nlinv, where
+// the next frame starts.
+//
+// *A subspace* (recon/subspace): one operator from coefficients to the samples of all frames (Subspace), whose normal
+// operator is a convolution of the components with each other (SubspaceSpectra). The image of the model has the axis of
+// components in front, where others have frames, and penalties apply to it. Its data stay on the host, and go to the
+// device some coils at a time.
+//
+// *Frames* are made before a reconstruction, from the readouts of a scan (make_frames in scan/frame_options.hpp):
+// joined by counters, cut, or gated. What follows sees a scan like any other; ReconOptions::maps_from has coil maps
+// from all of its frames.
+//
+// A penalty over frames: regularizers that span frames have all frames of a slice as one image, and a BlockDiagonal of
+// their encodings (frames_encoding), which keeps the transforms of all trajectories.
 #include "recon/encoding/encoding.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,12 @@
+// Ranks: A Communicator (comm/communicator.hpp) is a group of processes (MPI), of threads (one for each GPU) or of one
+// process. MPI and NCCL are called by two modules, each through a table of functions (comm/mpi_calls.hpp,
+// comm/nccl_calls.hpp), which comm/world and comm/nccl load as modules for GPUs are loaded. agree makes a failure of
+// one rank one of all; collective calls follow an agreement, so that no rank waits for one that failed. In a
+// reconstruction (recon/ranks) a Share says which frames a team of ranks has, and which coils a rank of the team. The
+// leader of a team runs the solver with SpreadEncodings::whole, the others serve it: they apply what the leader asks
+// for. So the ranks need no equal decisions, and solvers know nothing of ranks. Leaders read the data of their frames
+// (recon/shared_frames: which; ReconOptions::frame_data: where trajectories decide) and send the others those of their
+// coils (ranks/team_data). The first rank collects the images, writes and speaks.
 #include "recon/ranks/share.hpp"
 
 #include <fmt/format.h>

@@ -54,8 +54,21 @@ TEST(Mistakes, AWrongWordOfAnOptionIsCorrected) {
   expect_mistake("filter a.png b.png Gausian", "did you mean gaussian");
 }
 
+// The library names options as programs do; on the command line they are typed with dashes.
+TEST(Mistakes, MessagesNameOptionsAsTheyAreTyped) {
+  cli::Program program(cli::commands());
+  program.parse({"convert", "a.mat", "-o", "a.h5", "--matrix", "8", "8"});
+  const auto typed = [&](const std::string& message) { return cli::with_typed_options(program, message); };
+  EXPECT_EQ(typed("say what the axes are by data-axes"), "say what the axes are by --data-axes");
+  EXPECT_EQ(typed("name it by the option data, there are 2"), "name it by the option --data, there are 2");
+  EXPECT_EQ(typed("by the options data-axes and trajectory-axes."),
+            "by the options --data-axes and --trajectory-axes.");
+  EXPECT_EQ(typed("state trajectory-unit; by data and matrix"), "state --trajectory-unit; by data and matrix");
+  EXPECT_EQ(typed("as --trajectory-from"), "as --trajectory-from");
+}
+
 TEST(Mistakes, WhatIsMissingIsSaidWithTheWholeCommand) {
-  expect_mistake("recon scan.h5", "is required: whorl recon scan.h5 --output image.nii.gz; see");
+  expect_mistake("recon scan.h5", "for several scans: whorl recon scan.h5 --output image.nii.gz; see");
   expect_mistake("traj radial -o t.h5", "--matrix is required: whorl traj radial -o t.h5 --matrix 192; see");
   expect_mistake("info", "is required, such as: whorl info scan.h5; see");
 }

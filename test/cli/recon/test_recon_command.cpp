@@ -26,6 +26,10 @@ TEST_F(ReconCommand, WritesImagePictureAndRecord) {
   EXPECT_EQ(folder_.entries(), 5);
   EXPECT_NE(result.out.find("Coil maps: ESPIRiT"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("wrote " + (folder_ / "image.nii.gz").string()), std::string::npos) << result.out;
+  // At most eight lines, none of a stage that takes no time.
+  const std::string said = result.out + result.err;
+  EXPECT_LE(std::count(said.begin(), said.end(), '\n'), 8) << said;
+  EXPECT_EQ(said.find("read"), std::string::npos) << said;
 
   EXPECT_EQ(nlohmann::json::parse(test::read_file(folder_ / "image.json")),
             (nlohmann::json{{"MRAcquisitionType", "2D"}, {"Manufacturer", "Maker Model"}}));
@@ -199,12 +203,16 @@ TEST_F(ReconCommand, ErrorBarsAreImagesOfTheSameScan) {
   ASSERT_EQ(spreads.shape(), (Shape{2, 1, 16, 20}));
   const auto first = spreads.slice(0).span();
   EXPECT_EQ(std::max_element(first.begin(), first.end()) - first.begin(), 8 * 20 + 10);
-  // 0.5 / sqrt(9)
-  EXPECT_NE(result.out.find("9 pseudo replicas, seed 5; each value has a statistical error of 16.7 %"),
-            std::string::npos)
+  // The program prints the last notes and where the others are; the record has all.
+  EXPECT_LE(std::count(result.out.begin(), result.out.end(), '\n'), 8) << result.out;
+  EXPECT_NE(result.out.find(" more notes are in " + (folder_ / "image.npy.json").string()), std::string::npos)
       << result.out;
   EXPECT_NE(result.out.find("Point spread at (3, 4): "), std::string::npos) << result.out;
   const auto record = nlohmann::json::parse(test::read_file(folder_ / "image.npy.json"));
+  const std::string notes = record["notes"].dump();
+  // 0.5 / sqrt(9)
+  EXPECT_NE(notes.find("9 pseudo replicas, seed 5; each value has a statistical error of 16.7 %"), std::string::npos)
+      << notes;
   EXPECT_EQ(record["outputs"].size(), 5U);
   EXPECT_EQ(record["parameters"]["replicas"], 9);
   EXPECT_EQ(record["parameters"]["psf_voxels"], "10,8,0 3,4,0");

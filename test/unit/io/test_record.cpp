@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <regex>
 
 #include "support/file_content.hpp"
@@ -76,6 +77,7 @@ TEST(Record, HoldsWhatTheCallerSaidAndWhatTheMachineKnows) {
             (nlohmann::json{{"method", "sense"}, {"iterations", 12}, {"lambda", 0.25}, {"prewhiten", true}}));
   EXPECT_EQ(json["residuals"][0][1], 0.5);
   EXPECT_TRUE(json["residuals"][1][1].is_null());
+  EXPECT_FALSE(json.contains("residual_iterations"));
   EXPECT_EQ(json["stage_seconds"]["read"], 0.5);
   EXPECT_EQ(json["notes"][0], "third column taken for kz");
   EXPECT_EQ(json["device"], "cpu");
@@ -125,6 +127,28 @@ TEST(Record, IsThatOfANameWhichIsNotUtf8) {
 TEST(Record, AMissingFolderIsAnError) {
   const TemporaryFolder folder;
   EXPECT_THROW(write_record(Context(), RunRecord{}, folder / "missing/image.npy.json"), IoError);
+}
+
+// A record is read by people: 5001 rows become 64, numbered, with both ends.
+TEST(WriteRecord, LongHistoriesAreThinned) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  RunRecord record;
+  record.outputs = {"image.nii.gz"};
+  std::vector<double> history(5001);
+  std::iota(history.begin(), history.end(), 0.0);
+  record.residuals = {history, {1, 0.5}};
+  record.tables = {{"solver", {{"cost", history}}}};
+  write_record(ctx, record, folder / "image.nii.gz.json");
+  const auto json = nlohmann::json::parse(test::read_file(folder / "image.nii.gz.json"));
+  for (const auto& [kept, rows] : {std::pair{json["residuals"][0], json["residual_iterations"][0]},
+                                   {json["tables"]["solver"]["cost"], json["tables"]["solver"]["row"]}}) {
+    ASSERT_EQ(kept.size(), 64U);
+    EXPECT_EQ(kept.front(), 0);
+    EXPECT_EQ(kept.back(), 5000);
+    EXPECT_EQ(kept, rows);  // each number is that of its row
+  }
+  EXPECT_EQ(json["residuals"][1].size(), 2U);
 }
 
 }  // namespace

@@ -1,4 +1,8 @@
 // Nonlinear least squares in each voxel of a series, on a CPU.
+//
+// Fits of voxels (kernels/fit). The models and the method of Levenberg and Marquardt are stated once, as templates over
+// lanes: a vector of Highway with a voxel in each lane, or a thread of a GPU. The backends include these two files in
+// their own namespace. All of it is in double, so that devices agree. Complex echoes are two real rows (water and fat).
 #include "kernels/fit/voxel_fit.hpp"
 
 #include <omp.h>

@@ -4,6 +4,12 @@
 // limit is (1 + sign(G - limit))/2. The sign of a Hermitian matrix is the limit of Newton and Schulz' iteration
 // X <- X (3 - X^2)/2; its steps are scaled here as in Chen and Chow, "A stable scaling of Newton-Schulz for improving
 // the sign function computation of a Hermitian matrix" (Argonne National Laboratory, ANL/MCS-P5059-0114, 2014).
+//
+// Coil maps and weights on a GPU: Coil-by-coil matrices are computed on the device and processed on the host. ESPIRiT's
+// projector is the sign function of the calibration's Gram matrix, which takes only matrix products
+// (backend/cuda/coils/espirit_operator). The eigenvectors of all voxels, for ESPIRiT and Walsh's method, come from
+// repeated squaring of each matrix in shared memory (dominant_vectors). Voronoi cells, analytic weights and the choice
+// of the samples at the edge of k-space stay on the host.
 #include <algorithm>
 #include <cmath>
 #include <utility>

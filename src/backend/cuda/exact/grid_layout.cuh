@@ -5,6 +5,12 @@
 // moved by half a pixel, and the factor of the rows corrects for this. So there are as many real columns as pixels. The
 // factor of a row (y, z) is the product of an outer and an inner factor: in 3D those of z and y; in 2D those of a block
 // of eight rows and of a row within the block. The real and the imaginary part of a row are two rows of a matrix.
+//
+// Exact sums on a GPU: On a grid the transform is a product of real matrices (exact/grid_layout.cuh). In float each
+// number is the sum of two half-precision numbers, which the tensor cores multiply. The tensor cores add only short
+// sums; long sums are added outside them. At arbitrary positions the tensor cores for double compute the phases
+// (exact/position_sums.cuh), reduced to one turn by rounding in double. Some of the sines come from polynomials, which
+// run beside the special function units.
 #pragma once
 
 #include "whorl/core/view.hpp"

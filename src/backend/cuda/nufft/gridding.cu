@@ -10,6 +10,17 @@
 //
 // gridding_sort.cu sorts the samples into bins and cuts crowded tiles, as spread_parts.hpp says; gridding_tuning.hpp
 // has the sizes; nufft_cost.cpp says what a transform costs in time and memory.
+//
+// The NUFFT on a GPU: gridding sorts the samples into bins. Spreading is a gather: a block owns a tile of the grid, and
+// each of its warps holds a patch of the tile in registers for several coils. The warps read the samples of the tile's
+// bins; window values are evaluated once. Crowded tiles are cut into parts, whose sums are added in a second pass, in
+// double. Where these sums would take more than 1 GB, they are made for some coils, or some tiles, at a time. There are
+// no atomics, so the result is the same in every run. line_passes has the passes of the transforms: FFTs of lines in
+// registers and shared memory that neither read zeros nor write what is cropped, with deapodization in the first and
+// last pass. The convolution multiplies by its spectrum in registers, between a transform and its inverse. For one
+// image and many coils (SenseNufft) the first pass multiplies by the sensitivities, and the last one sums over the
+// coils in a fixed order (coil_line_passes; on a CPU coil_lines). The cost model of a transform's design is a kernel
+// too (kernels/nufft_cost.hpp).
 #include "kernels/gridding.hpp"
 
 #include <algorithm>
