@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "calib/center_fit.hpp"
+#include "calib/delays/readout_prediction.hpp"
 #include "math/decompositions.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/integer.hpp"
@@ -208,6 +209,21 @@ ShiftStep linearize(const ReadoutCenter& center, const Shifts& shifts, double le
   return step;
 }
 
+// Whether readouts foretell each other better with the shifts than without; so if too few lie near the center to say.
+bool are_borne_out(const Context& ctx, const DelayFrame& frame, const Shape& image, const Shifts& shifts) {
+  const detail::ReadoutPrediction prediction(frame, image);
+  if (!prediction.is_known()) return true;
+  Trajectory moved{clone(ctx.host(), frame.trajectory->points.ref()), frame.trajectory->readout_length};
+  const auto k = moved.points.view<2>();
+  for (Index j = 0; j < k.extent(0); ++j) {
+    const auto& shift = shifts[static_cast<std::size_t>(j / moved.readout_length)];
+    for (Index axis = 0; axis < k.extent(1); ++axis) {
+      k(j, axis) -= shift[static_cast<std::size_t>(axis)] / static_cast<double>(image[-1 - static_cast<int>(axis)]);
+    }
+  }
+  return prediction.left(ctx, moved) < prediction.left(ctx, *frame.trajectory);
+}
+
 double shift_length(const std::array<double, 3>& of) { return std::hypot(of[0], of[1], of[2]); }
 
 }  // namespace
@@ -246,6 +262,7 @@ ReadoutShifts estimate_readout_shifts(const Context& ctx, const Trajectory& traj
       // A sum of n squares of standard normals is n on average, with a variance of 2 n.
       const auto n = static_cast<double>((readouts - 1) * center.dim);
       found.is_significant = step.squares > n + significant * std::sqrt(2 * n);
+      found.is_borne_out = are_borne_out(ctx, {&trajectory, data}, image, found.shifts);
       return found;
     }
     std::array<double, 3> mean{};

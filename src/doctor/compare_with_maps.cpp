@@ -264,14 +264,7 @@ Findings find_move(const Context& ctx, Examination& examination, const MapModel&
 // whose coil images are one object times the maps.
 Findings compare_with_maps(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
-  if (scan.coil_maps.size() == 0 || scan.coils < 2) {
-    examination.undecided.emplace_back(
-        "axes: without coil maps in the scan, data of a trajectory that is mirrored, turned or of the other sign as a "
-        "whole are "
-        "those of a mirrored or turned object; likewise an image that is shifted, also by half a pixel, within the "
-        "field of view.");
-    return {};
-  }
+  if (scan.coil_maps.size() == 0 || scan.coils < 2) return {};
   if (examination.nominal_fit(ctx).grid == 0) return {};
   const MapModel model(ctx, examination);
   Findings turn = find_turn(ctx, examination, model);

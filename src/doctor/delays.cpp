@@ -3,30 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
 
 #include "doctor/check.hpp"
 #include "doctor/readout_shifts.hpp"
-#include "whorl/calib/estimate_delays.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/trajectory/gradient_delays.hpp"
+#include "whorl/scan/undo_delays.hpp"
 
 namespace whorl::doctor {
 
 namespace {
 
-constexpr double least_delay = 0.1;  // samples
-constexpr double sure_errors = 5;    // standard errors
-
-void delay(const Context& ctx, Scan& scan, const GradientDelays& delays) {
-  std::map<const Trajectory*, std::shared_ptr<const Trajectory>> moved;
-  for (ScanFrame& frame : scan.frames) {
-    auto& to = moved[frame.trajectory.get()];
-    if (to == nullptr) to = std::make_shared<const Trajectory>(delayed(ctx, *frame.trajectory, delays));
-    frame.trajectory = to;
-  }
-}
+constexpr double least_delay = 0.1;       // samples
+constexpr double sure_errors = 5;         // standard errors
+constexpr double most_noise_error = 0.1;  // samples: a larger standard error is none of noise
 
 double largest(const GradientDelays& d) {
   return std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z), std::abs(d.xy), std::abs(d.xz), std::abs(d.yz)});
@@ -39,14 +29,29 @@ Findings find_delays(const Context& ctx, Examination& examination) {
   if (examination.readout_length() < 2) return {};
   DelayEstimate estimate;
   try {
-    estimate = estimate_delays(ctx, *examination.frame().trajectory, examination.frame().data, scan.image_shape());
+    estimate = estimate_delays(ctx, scan, examination.frame());
   } catch (const ValueError& error) {
-    examination.undecided.emplace_back(error.what());
+    // Data that agree as they are leave nothing to know.
+    const detail::CenterFit& fit = examination.nominal_fit(ctx);
+    if (fit.grid == 0 || !examination.is_consistent(ctx, fit.residual)) {
+      examination.undecided.emplace_back(error.what());
+    }
     return {};
   }
   const double most = largest(estimate.delays);
-  if (most < std::max(least_delay, sure_errors * estimate.standard_error)) return {};
+  if (most < least_delay) return {};
   const GradientDelays& d = estimate.delays;
+  const std::string numbers = text_of(d, scan.dim());
+  if (!estimate.doubt.empty()) {
+    // Half a sample or so, as noise gives it, is no suspicion.
+    if (most < sure_errors * std::min(estimate.standard_error, most_noise_error)) return {};
+    examination.undecided.push_back(
+        fmt::format("gradient delays: {} samples were found, which do not hold: {}. More spokes decide, or a scan that "
+                    "measures the delays.",
+                    numbers, estimate.doubt));
+    return {};
+  }
+  if (most < sure_errors * estimate.standard_error) return {};
   const Trajectory moved = delayed(ctx, *examination.frame().trajectory, d);
   const auto k = moved.points.view<2>();
   const detail::CenterFit after = examination.fit(ctx, [&](Index j) {
@@ -63,9 +68,6 @@ Findings find_delays(const Context& ctx, Examination& examination) {
   if (!has_explained && !examination.is_consistent(ctx, after.residual) && explaining_shifts(ctx, examination)) {
     return {};
   }
-  const std::string numbers =
-      scan.dim() == 2 ? fmt::format("{:.3f},{:.3f},{:.3f}", d.x, d.y, d.xy)
-                      : fmt::format("{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f}", d.x, d.y, d.z, d.xy, d.xz, d.yz);
   return {{.check = "gradient delays",
            .what = fmt::format("the gradients are delayed by {} samples ({}; standard error {:.3g})", numbers,
                                scan.dim() == 2 ? "x,y,xy" : "x,y,z,xy,xz,yz", estimate.standard_error),
@@ -74,7 +76,7 @@ Findings find_delays(const Context& ctx, Examination& examination) {
            .confidence = std::erf(most / estimate.standard_error / std::numbers::sqrt2),
            .remedy = "whorl recon --delays auto, or --delays " + numbers,
            .mend_text = fmt::format("readouts moved by the delays {} samples", numbers),
-           .mend = [d](const Context& c, Scan& of) { delay(c, of, d); }}};
+           .mend = [d](const Context& c, Scan& of) { undo_delays(c, of, d); }}};
 }
 
 }  // namespace whorl::doctor

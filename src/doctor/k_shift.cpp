@@ -1,9 +1,13 @@
 // A center of k-space that is not at k = 0.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "doctor/check.hpp"
 #include "whorl/core/error.hpp"
@@ -144,12 +148,81 @@ Findings find_k_shift(const Context& ctx, Examination& examination) {
 
 namespace whorl {
 
+namespace {
+
+constexpr double most_apart = 0.5;  // cycles per field of view: of frames and halves
+constexpr Index most_frames = 5;
+constexpr Index least_halved = 16;  // readouts
+
+// A scan of one frame.
+Scan scan_of(const Scan& scan, std::shared_ptr<const Trajectory> trajectory, Array<std::complex<float>> data) {
+  Scan one;
+  one.matrix = scan.matrix;
+  one.coils = scan.coils;
+  ScanFrame frame;
+  frame.trajectory = std::move(trajectory);
+  frame.data = std::move(data);
+  one.frames.push_back(std::move(frame));
+  return one;
+}
+
+// Every second readout of a frame, from `first` on.
+Scan half_of(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index first) {
+  const Trajectory& all = *frame.trajectory;
+  const Index length = all.readout_length;
+  const Index readouts = (all.samples() / length - first + 1) / 2;
+  Trajectory some{Array<double>(ctx.host(), {readouts * length, all.dim()}), length};
+  Array<std::complex<float>> data(ctx.host(), {scan.coils, readouts * length});
+  for (Index readout = 0; readout < readouts; ++readout) {
+    const Index from = (2 * readout + first) * length;
+    std::copy_n(all.points.data() + from * all.dim(), length * all.dim(),
+                some.points.data() + readout * length * all.dim());
+    for (Index c = 0; c < scan.coils; ++c) {
+      std::copy_n(frame.data.data() + c * all.samples() + from, length,
+                  data.data() + (c * readouts + readout) * length);
+    }
+  }
+  return scan_of(scan, std::make_shared<const Trajectory>(std::move(some)), std::move(data));
+}
+
+// Throws where frames, or the halves of a single one, have other centers.
+void check_parts(const Context& ctx, const Scan& scan, const std::array<double, 3>& center) {
+  std::vector<Scan> parts;
+  const auto count = static_cast<Index>(scan.frames.size());
+  const Index compared = std::min(count, most_frames);
+  for (Index i = 1; i < compared; ++i) {
+    const ScanFrame& frame = scan.frames[static_cast<std::size_t>(i * count / compared)];
+    parts.push_back(scan_of(scan, frame.trajectory, clone(ctx, frame.data.ref())));
+  }
+  const Trajectory& first = *scan.frames.front().trajectory;
+  if (parts.empty() && first.readout_length > 0 && first.samples() / first.readout_length >= least_halved) {
+    for (const Index half : {0, 1}) parts.push_back(half_of(ctx, scan, scan.frames.front(), half));
+  }
+  for (Scan& part : parts) {
+    doctor::Examination examination(std::move(part));
+    const auto other = doctor::find_center(ctx, examination);
+    if (!other || other->residual > doctor::most_doubt) continue;
+    const double apart = std::hypot(other->k[0] - center[0], other->k[1] - center[1], other->k[2] - center[2]);
+    if (apart <= most_apart) continue;
+    throw ValueError(
+        fmt::format("k-space shift: frames or parts of a frame have centers that are {:.2f} cycles per field of view "
+                    "apart, expected {} "
+                    "at most; give the shift, or see whorl doctor",
+                    apart, most_apart));
+  }
+}
+
+}  // namespace
+
 std::array<double, 3> k_space_center(const Context& ctx, const Scan& scan) {
   if (scan.frames.empty() || scan.coils == 0 || scan.frames.front().data.size() == 0) {
     throw ValueError("k-space shift: the scan has no data, by which to find its center; give the shift");
   }
   doctor::Examination examination(clone(ctx, scan));
-  if (const auto center = doctor::find_center(ctx, examination)) return center->k;
+  if (const auto center = doctor::find_center(ctx, examination)) {
+    check_parts(ctx, scan, center->k);
+    return center->k;
+  }
   throw ValueError(
       "k-space shift: the samples near the center of k-space are too few, or not those of an object within the field "
       "of "

@@ -1,27 +1,36 @@
 #include "doctor/noise_level.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <numeric>
 
 namespace whorl::doctor {
 
 namespace {
 
-constexpr std::array<double, 9> eighth{1, -8, 28, -56, 70, -56, 28, -8, 1};
-constexpr double sum_of_squares = 12870;        // of these
 constexpr double longest_step = 0.51;           // cycles per field of view
 constexpr std::size_t least_differences = 100;  // differences
 constexpr Index looked_at = 200000;             // samples looked at
 
+// Binomial coefficients of alternating sign.
+std::vector<double> difference(Index order) {
+  std::vector<double> taps{1};
+  for (Index i = 0; i < order; ++i) {
+    taps.push_back(-taps.back() * static_cast<double>(order - i) / static_cast<double>(i + 1));
+  }
+  return taps;
+}
+
 }  // namespace
 
-std::vector<double> noise_of_data(const Scan& scan, const ScanFrame& frame) {
+std::vector<double> noise_of_data(const Scan& scan, const ScanFrame& frame, Index order) {
   std::vector<double> power(static_cast<std::size_t>(scan.coils), 0.0);
   const Index length = frame.trajectory->readout_length;
-  constexpr auto taps = static_cast<Index>(eighth.size());
+  const std::vector<double> factors = difference(order);
+  const double sum_of_squares = std::inner_product(factors.begin(), factors.end(), factors.begin(), 0.0);
+  const auto taps = static_cast<Index>(factors.size());
   if (length < taps) return power;
   const auto k = frame.trajectory->points.view<2>();
   const auto data = frame.data.view<2>();
@@ -46,7 +55,7 @@ std::vector<double> noise_of_data(const Scan& scan, const ScanFrame& frame) {
     for (std::size_t s = 0; s < starts.size(); ++s) {
       std::complex<double> sum;
       for (Index tap = 0; tap < taps; ++tap) {
-        sum += eighth[static_cast<std::size_t>(tap)] * std::complex<double>(data(coil, starts[s] + tap));
+        sum += factors[static_cast<std::size_t>(tap)] * std::complex<double>(data(coil, starts[s] + tap));
       }
       squares[s] = std::norm(sum);
     }

@@ -14,7 +14,9 @@ namespace {
 constexpr double most_ratio = 3;  // of two variances of the same noise, in the median of the coils
 constexpr double kurtosis = 2;    // E|n|^4 / (E|n|^2)^2 of complex Gaussian noise
 constexpr double most_excess = 0.5;
-constexpr double per_coil = 10;  // samples for a covariance to be precise
+constexpr Index longer_differences = 12;
+constexpr double least_kept = 0.6;  // of the variance by eighth differences in that by longer ones: less is signal
+constexpr double per_coil = 10;     // samples for a covariance to be precise
 
 Finding wrong_noise(const std::string& what, double value, const std::string& unit, double confidence) {
   return {.check = "noise scan",
@@ -89,9 +91,13 @@ Findings judge_noise_scan(const Context& ctx, Examination& examination) {
   const std::vector<double> of_data = noise_of_data(scan, examination.frame());
   const bool timed = scan.noise_dwell_us > 0 && scan.dwell_us > 0;
   const double scale = timed ? scan.noise_dwell_us / scan.dwell_us : 1;
+  const std::vector<double> by_longer = noise_of_data(scan, examination.frame(), longer_differences);
   std::vector<double> ratios;
   for (std::size_t c = 0; c < of_data.size(); ++c) {
-    if (of_data[c] > 0) ratios.push_back(moments.variance[c] * scale / of_data[c]);
+    const double ratio = of_data[c] > 0 ? moments.variance[c] * scale / of_data[c] : 0;
+    // Signal in the differences makes them more than noise, so they are a bound then.
+    const bool is_noise = by_longer[c] >= least_kept * of_data[c];
+    if (of_data[c] > 0 && (is_noise || ratio > most_ratio)) ratios.push_back(ratio);
   }
   if (!ratios.empty()) {
     const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
@@ -104,9 +110,10 @@ Findings judge_noise_scan(const Context& ctx, Examination& examination) {
               *middle),
           *middle, "times", 1 - 1 / apart)};
     }
-  } else {
+  } else if (std::none_of(of_data.begin(), of_data.end(), [](double power) { return power > 0; })) {
     examination.undecided.emplace_back(
-        "noise scan: the samples are too far apart to tell the noise of the data from its signal.");
+        "noise scan: the samples are too far apart to tell the noise of the data from its signal. Oversampled readouts "
+        "decide.");
   }
   if (static_cast<double>(samples) < per_coil * static_cast<double>(scan.coils)) {
     return {

@@ -20,7 +20,7 @@ std::optional<ReadoutShifts> explaining_shifts(const Context& ctx, Examination& 
     // The contradiction itself is said by find_contradiction.
     return {};
   }
-  if (!found.is_significant) return {};
+  if (!found.is_significant || !found.is_borne_out) return {};
   const Index length = examination.readout_length();
   const detail::CenterFit after = examination.fit(ctx, [&](Index j) {
     std::array<double, 3> place = examination.nominal(j);

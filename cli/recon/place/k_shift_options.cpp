@@ -45,7 +45,13 @@ Shifts found_shifts(const Context& ctx, Scan& scan) {
     if (std::find(known.begin(), known.end(), frame.trajectory.get()) != known.end()) continue;
     known.push_back(frame.trajectory.get());
     ReadoutShifts found = estimate_readout_shifts(ctx, *frame.trajectory, frame.data, scan.image_shape());
-    if (!found.is_significant) {
+    if (found.is_significant && !found.is_borne_out) {
+      found.shifts.assign(found.shifts.size(), {});
+      scan.notes.push_back(fmt::format(
+          "K-space: shifts of the readouts of slice {} were found and not undone: readouts that are left out "
+          "are foretold worse with them.",
+          frame.index.slice));
+    } else if (!found.is_significant) {
       found.shifts.assign(found.shifts.size(), {});
       scan.notes.push_back(
           fmt::format("K-space: the readouts of slice {} agree but for noise (standard error of their shifts {:.2g} "

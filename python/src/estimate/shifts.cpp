@@ -121,6 +121,9 @@ void bind_readout_shifts(nb::module_& m) {
           "is_significant", [](const FoundReadoutShifts& self) { return self.found.is_significant; },
           "Whether they are more than noise would make them.")
       .def_prop_ro(
+          "is_borne_out", [](const FoundReadoutShifts& self) { return self.found.is_borne_out; },
+          "Whether readouts that are left out are foretold better with the shifts than without.")
+      .def_prop_ro(
           "samples", [](const FoundReadoutShifts& self) { return self.found.samples; },
           "That were used, near the center of k-space.");
   def_array<&FoundReadoutShifts::shifts>(

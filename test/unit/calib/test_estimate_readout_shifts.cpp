@@ -74,6 +74,7 @@ double most_off(const ReadoutShifts& found, const Shifts& expected) {
 void expect_found(const Context& ctx, const Measured& measured, const Shifts& shifts) {
   const ReadoutShifts found = estimate_readout_shifts(ctx, measured.nominal, measured.data, measured.image());
   EXPECT_TRUE(found.is_significant);
+  EXPECT_TRUE(found.is_borne_out);
   // None of at most 600 normal numbers is beyond 5 standard deviations, but for 3 in 10,000 cases.
   EXPECT_LT(most_off(found, shifts), 5 * found.standard_error) << "standard error " << found.standard_error;
   EXPECT_LT(found.after, 0.5 * found.before);
