@@ -25,7 +25,7 @@ def test_a_function_solves_as_the_librarys_own(rng, solver, dtype):
     theirs = whorl.L1((1, 6, 7), dtype=dtype)
     x, report = solver(A.normal, b, (mine, 0.1), iterations=15)
     expected, other = solver(A.normal, b, (theirs, 0.1), iterations=15)
-    # The same sums in another order: rounding, which 15 iterations carry along.
+    # Both add in different orders: rounding, which 15 iterations carry along.
     assert relative(x, expected) < (1e-4 if dtype == "complex64" else 1e-10)
     np.testing.assert_allclose(report.costs, other.costs, rtol=1e-4)
     assert mine.name == "mine" and isinstance(mine, whorl.ProximalFunction) and mine.domain == (1, 6, 7)
@@ -65,7 +65,7 @@ def test_a_reconstruction_with_ones_own_term(scan, solver):
     series = whorl.function_proximal((2, 1, 16, 16), lambda x, step: (seen.append(x), soft(x, step))[1], l1)
     # Frames that are solved together have their steps in common: another way to the same image.
     assert relative(whorl.recon(scan, regularize=(series, 0.05), **options).images, expected.images) < 5e-3
-    # Of magnitudes around 1, whatever the gain of the data is.
+    # Magnitudes are around 1, whatever the gain of the data is.
     assert 0.3 < max(np.abs(x).max() for x in seen) < 3
 
 

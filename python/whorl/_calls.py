@@ -17,7 +17,7 @@ _RAW = "incompatible function arguments"
 
 
 def _signature(text, _, defaults):
-    # Of "def NAME(...) -> RESULT", as the extension module has it: its defaults are texts, or numbers of those that follow.
+    # The text is "def NAME(...) -> RESULT", as the extension module has it. Defaults are texts, or numbers of those that follow.
     function = ast.parse(re.sub(r"\\(\d+)", r"_\1", text) + ": ...").body[0]
     values = {"float": float, **{f"_{i}": default for i, default in enumerate(defaults or ())}}
     arguments = function.args

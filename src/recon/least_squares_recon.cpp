@@ -25,7 +25,7 @@ LambdaChoice lambda_without_noise() {
   return choice;
 }
 
-// That of the power spectrum, unless what the model misses asks for a larger one.
+// Lambda by the power spectrum, unless what the model misses asks for a larger one.
 LambdaChoice usual_lambda(Run& run, const LinearOperator<float>& encoding, const ScanFrame& frame,
                           const ReconOptions& options, double eigenvalue, double unit) {
   using Complex = std::complex<float>;

@@ -32,7 +32,7 @@ const OptionTable<FrameOptions>& option_table<FrameOptions>() {
 
 namespace {
 
-// Of all readouts, in the order of the frames.
+// Weights of all readouts, in the order of the frames.
 Array<double> soft_weights(const Context& ctx, const Scan& scan, const GatingOptions& gating) {
   std::vector<double> weights;
   for (const ScanFrame& frame : scan.frames) {

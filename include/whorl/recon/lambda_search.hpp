@@ -12,8 +12,8 @@ enum class LambdaMethod {
   gcv,          ///< generalized cross-validation: needs no noise level
   discrepancy,  ///< the residual equals the noise, which must have E|n|^2 = 1 per sample: prewhitened data
   l_curve,      ///< the corner of log |W x| over log |A x - d|: needs no noise level
-  spectrum,     ///< the least expected error by the data's power spectrum (spectral_lambda.hpp), more where the model is
-                ///< wrong (docs/quantification.md): needs prewhitened data and Tikhonov's penalty
+  spectrum,  ///< the least expected error by the data's power spectrum (spectral_lambda.hpp), more where the model is
+             ///< wrong (docs/quantification.md): needs prewhitened data and Tikhonov's penalty
 };
 
 /// Names: gcv, discrepancy, lcurve, spectrum.

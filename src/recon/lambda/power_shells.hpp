@@ -15,7 +15,7 @@ struct PowerShell {
   double samples = 0;  ///< on the trajectory
   double energy = 0;   ///< of these, of all coils, less the noise
 
-  /// Of the object, per grid point; 0 where there are no samples.
+  /// Power of the object per grid point; 0 where there are no samples.
   double power() const { return samples > 0 ? std::max(0.0, energy / samples) : 0; }
   /// Samples per grid point.
   double density() const { return samples / points; }
