@@ -32,23 +32,25 @@ void add_prior_options(App& app, ReconOptions& options, std::vector<std::string>
 
 void add_support_option(App& app, ReconOptions& options, std::string& file) {
   const std::vector<std::string> words{"auto", "ball", "none"};
+  const auto is_word = [words](const std::string& given) {
+    return std::find(words.begin(), words.end(), given) != words.end();
+  };
   app.add_word("--support", file,
                "Where the image may differ from 0, in the solver of every method: everywhere (none), in the ellipsoid "
                "inscribed in the field of view (ball), or where this image is above 1/2. auto: none, but gridding as "
                "--mask says")
       ->check(offer(words))
-      ->check(Check([&options, &file, words](const std::string& given) {
-        const bool is_word = std::find(words.begin(), words.end(), given) != words.end();
-        if (!is_word && given.find('.') == std::string::npos && !std::filesystem::exists(given)) {
+      ->check(Check([&options, is_word](const std::string& given) {
+        if (!is_word(given) && given.find('.') == std::string::npos && !std::filesystem::exists(given)) {
           return "'" + given + "' is no file; expected auto, ball, none or the file of an image";
         }
-        option_table<ReconOptions>().set(options, "support", is_word ? given : "image");
+        option_table<ReconOptions>().set(options, "support", is_word(given) ? given : "image");
         return std::string();
       }))
       ->type_name("auto|ball|none|FILE")
       ->group("Images");
-  app.files().add_input("--support", [&options, &file] {
-    return options.support == ImageSupport::image ? std::vector<std::string>{file} : std::vector<std::string>();
+  app.files().add_input("--support", [&file, is_word] {
+    return file.empty() || is_word(file) ? std::vector<std::string>() : std::vector<std::string>{file};
   });
 }
 
