@@ -106,6 +106,7 @@ std::string completed(const CLI::App& app, const std::string& missing, const std
 std::string with_typed_options(const Program& program, std::string message) {
   constexpr std::array before{" by ",  " as ",    " state ",   " option ", " options ",
                               " and ", " other ", " another ", " or "};
+  message.insert(0, " ");  // its first word is one of those before, too
   for (const CLI::Option* option : program.chosen().app->get_options({})) {
     for (const std::string& name : option->get_lnames()) {
       const bool is_english = name.find('-') == std::string::npos;  // a name of one word may be meant as a word
@@ -120,7 +121,7 @@ std::string with_typed_options(const Program& program, std::string message) {
       }
     }
   }
-  return message;
+  return message.substr(1);
 }
 
 std::string describe_mistake(const Program& program, const CLI::ParseError& error,

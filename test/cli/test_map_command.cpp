@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
@@ -47,7 +48,7 @@ TEST(MapCommand, WritesTheMapItsErrorAndARecord) {
   std::vector<std::string> words{"t2"};
   for (Index echo = 0; echo < 4; ++echo) {
     const std::string name = folder / ("echo" + std::to_string(echo) + ".npy");
-    const auto all = converted<float>(ctx, read_array(ctx, echoes).values, "echoes");
+    const auto all = converted<std::complex<float>>(ctx, read_array(ctx, echoes).values, "echoes");
     write_array(ctx, name, {"echo", clone(ctx, all.ref().slice(echo))});
     words.push_back(name);
   }
