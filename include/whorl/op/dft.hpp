@@ -16,7 +16,7 @@ struct NormalSpectrum;
 
 struct DftOptions {
   /// Allowed relative l2 error. From 1e-3 on, a GPU multiplies half-precision numbers (11 bits) in float, in half the
-  /// time or less. From 1e-5 on, a CPU sums the adjoint of floats in single precision, in a fourth to half of the time; its forward
+  /// time or less. From 1e-5 on, a CPU sums the adjoint of floats in single precision, in less time; its forward
   /// transform is exact. The error is then that of sums of terms: small against an image that is not small against all of these.
   double tolerance = 0;
 };

@@ -13,8 +13,6 @@
 #include "whorl/io/pulseq.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/write_scan.hpp"
-#include "whorl/trajectory/density_adapted_radial.hpp"
-#include "whorl/trajectory/spiral.hpp"
 
 namespace whorl {
 namespace {
@@ -352,46 +350,6 @@ TEST(Pulseq, DataTakeTheirPositions) {
   write_scan(ctx, data, folder / "data.npz");
   EXPECT_THAT(error_of<ShapeError>([&] { read_scan(ctx, folder / "data.npz", options); }),
               HasSubstr("3 samples in readouts of 3, but the data have 4"));
-}
-
-TEST(Pulseq, DesignedTrajectoriesAreReadBack) {
-  const Context ctx;
-  const TemporaryFolder folder;
-  DesignOptions options;
-  options.limits.pixel_mm = 2;
-  options.end = GradientEnd::rewind;
-  const std::vector<std::array<double, 3>> directions{{1, 0, 0}, {0, -0.6, 0.8}, {0.48, 0.6, -0.64}};
-  GradientLimits slow = options.limits;
-  slow.amplitude_mt_per_m = 8;
-  DesignOptions radial = options;
-  radial.limits = slow;
-  std::vector<DesignedTrajectory> designed;
-  designed.push_back(designed_spiral(ctx, 3, 8, 1, options));
-  designed.push_back(density_adapted_radial(ctx, directions, 0.5, 3, radial));
-  for (const DesignedTrajectory& one : designed) {
-    write_pulseq(ctx, one, {.repetition_time_ms = 40, .field_of_view_mm = {64, 64, 64}}, folder / "a.seq");
-    const PulseqReadouts found = read_pulseq_readouts(ctx, folder / "a.seq");
-    ASSERT_EQ(found.readouts.size(), one.played.size());
-    EXPECT_NEAR(found.seconds.data()[found.readouts[2].first] - found.seconds.data()[0], 80e-3, 1e-12);
-    // As the header says: gamma slew raster^2 / 2, in cycles per pixel.
-    const double bound = 42.577e6 * 150 * 1e-10 / 2 * 2e-3;
-    double largest = 0;
-    for (Index sample = 0; sample < one.trajectory.samples(); ++sample) {
-      for (Index axis = 0; axis < one.trajectory.dim(); ++axis) {
-        largest =
-            std::max(largest, std::abs(2e-3 * k(found, sample, axis) - one.trajectory.points.view<2>()(sample, axis)));
-      }
-    }
-    EXPECT_LT(largest, bound);
-  }
-  options.dwell_us = 2.5;
-  const DesignedTrajectory odd = designed_spiral(ctx, 3, 8, 1, options);
-  EXPECT_THAT(error_of<ValueError>([&] { write_pulseq(ctx, odd, {}, folder / "b.seq"); }), HasSubstr("even number"));
-  EXPECT_THAT(error_of<ValueError>([&] {
-                write_pulseq(ctx, designed[0], {.repetition_time_ms = 1, .field_of_view_mm = {}}, folder / "b.seq");
-              }),
-              HasSubstr("a shot takes"));
-  EXPECT_FALSE(std::filesystem::exists(folder / "b.seq"));
 }
 
 // A few hundred bytes that ask for 2^28 samples, for a gradient of hours, and for one that is played again and again.

@@ -14,7 +14,7 @@ import pytest
 import whorl
 from conftest import relative
 
-SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[2]))
+SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[3]))
 TEXT = (SOURCE / "docs/coming-from.md").read_text()
 
 

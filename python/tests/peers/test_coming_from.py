@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import whorl
 
-SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[2]))
+SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[3]))
 TEXT = (SOURCE / "docs/coming-from.md").read_text()
 PEERS = [part for part in TEXT.split("\n## ")[1:]]
 

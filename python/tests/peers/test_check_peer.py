@@ -11,7 +11,7 @@ import tarfile
 
 import pytest
 
-SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[2]))
+SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[3]))
 SCRIPT = SOURCE / "scripts/check-peer"
 
 
