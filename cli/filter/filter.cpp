@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/filter/arguments.hpp"
@@ -124,16 +125,17 @@ void run(const Options& options, const Session& session) {
   if (!session.quiet) print(text);
 }
 
-// Mistakes in what filters are called and take are mistakes in the command line.
 // The second word is the output, or the pipeline where the output has a name.
 void take_output(Options& options) {
-  if (!options.named.empty() && !options.output.empty()) options.filters.take_text(options.output);
-  if (!options.named.empty()) options.output = options.named;
+  const bool is_named = !options.named.empty();
+  if (is_named && !options.output.empty()) options.filters.take_text(options.output);
+  if (is_named) options.output = std::exchange(options.named, {});
   const std::string what_is_wrong =
       options.output.empty() ? std::string() : picture_or_array_output().check_name(options.output);
-  if (!what_is_wrong.empty()) refuse_option(options.named.empty() ? "output" : "--output", what_is_wrong);
+  if (!what_is_wrong.empty()) refuse_option(is_named ? "--output" : "output", what_is_wrong);
 }
 
+// Mistakes in what filters are called and take are mistakes in the command line.
 void check_words(Options& options) {
   try {
     if (!options.about.empty()) FilterRegistry::global().find(options.about);
@@ -194,6 +196,9 @@ Command filter_command() {
         app.add_word("-o,--output", options->named, "The file to write, in place of the second word")
             ->type_name(file_type);
         app.files().add_output("output", picture_or_array_output(), [options] { return std::vector{options->output}; });
+        app.files().add_output("--output", picture_or_array_output(), [options] {
+          return options->named.empty() ? std::vector<std::string>() : std::vector{options->named};
+        });
         Option* list = app.add_flag("--list", options->list, "Name all filters, and do nothing else");
         Option* about = app.add_word("--about", options->about, "Explain one filter, and do nothing else");
         Option* reference =

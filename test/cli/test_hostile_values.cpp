@@ -70,7 +70,7 @@ TEST_F(HostileValues, MagnitudesThatFiltersDoNotTake) {
 
 TEST_F(HostileValues, ParametersThatFloatDoesNotHold) {
   write<float>("i.npy", 1);
-  expect_refused("filter i.npy o.npy --scale 1e-50", 2, "a magnitude that float32 holds");
+  expect_refused("filter i.npy o.npy --scale 1e-50", 2, "in magnitude, which float32 holds");
   expect_refused("filter i.npy o.npy --window 5 5", 2, "low and high are both 5");
 }
 

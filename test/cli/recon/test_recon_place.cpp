@@ -6,6 +6,7 @@
 #include <complex>
 #include <filesystem>
 
+#include "support/file_content.hpp"
 #include "support/small_scan.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/whorl_program.hpp"
@@ -126,7 +127,9 @@ TEST_F(ReconPlace, MovesTheCenterOfEachReadout) {
   };
   const std::string out = test::expect_success(
       recon("found.npy", {"--k-shift", "readouts", "--save-readout-shifts", folder_ / "found_shifts.npy"}));
-  EXPECT_NE(out.find("shifts of 30 readouts, estimated from"), std::string::npos) << out;
+  EXPECT_NE(out.find("found_shifts.npy"), std::string::npos) << out;
+  const std::string record = test::read_file(folder_ / "found.npy.json");
+  EXPECT_NE(record.find("shifts of 30 readouts, estimated from"), std::string::npos) << record;
   const auto found = converted<double>(ctx, read_array(ctx, folder_ / "found_shifts.npy").values, "found_shifts.npy");
   ASSERT_EQ(found.shape(), Shape({30, 2}));
   std::array<double, 2> mean{};

@@ -239,6 +239,7 @@ TEST(Gaussian, RefusesWhatIsOutOfRange) {
     GaussianOptions options;
     options.sigma = sigma;
     options.radius = radius;
+    options.border = Border::constant;
     options.border_value = border_value;
     return make_gaussian(options);
   };

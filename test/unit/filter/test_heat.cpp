@@ -345,10 +345,10 @@ TEST(Heat, RefusesStepsThatAreNotStable) {
   options.time = 1e7;
   EXPECT_NE(error_of(options).find("40000000 steps"), std::string::npos) << error_of(options);
   options.time = -1;
-  EXPECT_EQ(error_of(options), "heat: time = -1, expected 0 or more");
+  EXPECT_EQ(error_of(options), "heat: time is -1, expected a number, 0 to 1000000000 pixels^2");
   options.time = 1;
   options.diffusivity = 0;
-  EXPECT_EQ(error_of(options), "heat: diffusivity = 0, expected more than 0");
+  EXPECT_EQ(error_of(options), "heat: diffusivity is 0, expected a number, above 0, up to 1000000000");
 }
 
 }  // namespace

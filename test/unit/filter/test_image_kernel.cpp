@@ -71,11 +71,11 @@ TEST(ImageKernel, IsCheckedByCustom) {
   options.kernel = {};
   options.divisor = 0;
   EXPECT_EQ(error_of([&] { make_custom(options); }),
-            "custom: divisor = 0, expected a magnitude of 1e-09 to 1000000000");
+            "custom: divisor is 0, expected a number, -1000000000 to 1000000000, of at least 1e-9 in magnitude");
   options.divisor = 1;
   options.offset = 2e9;
   EXPECT_EQ(error_of([&] { make_custom(options); }),
-            "custom: offset = 2000000000, expected at most 1000000000 in magnitude");
+            "custom: offset is 2000000000, expected a number, -1000000000 to 1000000000");
 }
 
 TEST(ImageKernel, IsNamedByCustomsText) {
