@@ -318,7 +318,7 @@ TEST_F(Ranks, OneSpeaksForAll) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(lines_with(result.out, "wrote "), 1) << result.out;
   EXPECT_EQ(lines_with(result.out, "Ranks: 4 by MPI; 4 of 6 frames at a time"), 1) << result.out;
-  EXPECT_EQ(lines_with(result.err, "reconstruction: done"), 1) << result.err;
+  EXPECT_LE(lines_with(result.err, "reconstruction: done"), 1) << result.err;  // stages of a second or more are said
 }
 
 // The scan is missing for the second process alone.
