@@ -81,7 +81,7 @@ Index dft_memory(const Context& ctx, Index samples, const Shape& image_shape, In
   // Each position as two numbers an axis; the factors along each axis of 192 samples, or in single precision of four times 128
   // with x in vectors.
   if (ctx.device().kind == DeviceKind::cpu) {
-    const Index single = Index{4 * 128} * 8 * (nx + 32 + ny + nz + coils);
+    const Index single = Index{512} * 8 * (nx + 32 + ny + nz + coils);
     return sums + 48 * samples + std::max(Index{192} * 8 * (nx + 2 * (ny + nz + coils)), single);
   }
   const Index panels = (nx / 2 + 64) / 64;  // of 64 pairs of pixels

@@ -236,6 +236,7 @@ std::vector<std::string> with_colon(std::string text) {
       static_cast<void>(parse_regularizer(meant));
       return {meant};
     } catch (const ValueError&) {
+      continue;
     }
   }
   return {};

@@ -14,7 +14,7 @@ Image shifted(const Context& ctx, const Image& image, const Shift& shift);
 /// Adds the options of ShiftOptions to a table of them, or of a struct that derives from it.
 template <class Builder>
 Builder&& with_shift_options(Builder&& builder) {
-  return std::move(builder)
+  return std::forward<Builder>(builder)
       .integer("range", &ShiftOptions::range, {0, 256}, "pixels",
                "largest shift in each direction, in the coarsest image")
       .template choice<ShiftScore>("score", &ShiftOptions::score,

@@ -149,9 +149,11 @@ DescribeFilter<MorphologyOptions> described(Operation operation, const std::stri
 }  // namespace
 
 #define WHORL_MORPHOLOGY(operation, summary, text)                             \
-  static const auto& operation##_filter() {                                    \
+  namespace {                                                                  \
+  const auto& operation##_filter() {                                           \
     static const auto filter = described(Operation::operation, summary, text); \
     return filter;                                                             \
+  }                                                                            \
   }                                                                            \
   std::unique_ptr<Filter> make_##operation(const MorphologyOptions& options) { \
     return operation##_filter().make(options);                                 \

@@ -25,7 +25,7 @@ std::unique_ptr<Filter> of_text(const CustomText& options) {
   if (!options.text.empty() && !options.file.empty()) {
     throw ValueError("custom: kernel and file are given, expected one of them");
   }
-  CustomOptions custom = options;
+  auto custom = static_cast<const CustomOptions&>(options);
   if (!options.file.empty()) {
     custom.kernel = read_kernel(options.file);
     return of_kernel(custom);
