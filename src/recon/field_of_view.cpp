@@ -79,17 +79,14 @@ std::shared_ptr<const Array<float>> support_at(const Context& ctx, const Scan& s
   return std::make_shared<const Array<float>>(clone<float>(ctx, values));
 }
 
-std::shared_ptr<const Array<float>> noted_support(Run& run, const Scan& scan, const ScanFrame& frame,
-                                                  const ReconOptions& options, bool says) {
-  const auto support = support_at(run.ctx, scan, frame, options);
-  if (support == nullptr || !says) return support;
+void note_support(Run& run, const ReconOptions& options, const Array<float>* support) {
+  if (support == nullptr) return;
   const Array<float> here = to_host<const float>(run.ctx, *support);
   const auto inside = std::count(here.span().begin(), here.span().end(), 1.0F);
   run.notes.push_back(fmt::format("Support: {}, {:.1f} % of the voxels; the image is held at 0 outside.",
                                   options.support == ImageSupport::ball ? "the ellipsoid inscribed in the field of view"
                                                                         : "'" + options.support_image->source + "'",
                                   100 * static_cast<double>(inside) / static_cast<double>(here.size())));
-  return support;
 }
 
 StageMemory support_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {

@@ -29,9 +29,8 @@ void check_support(const ReconOptions& options);
 std::shared_ptr<const Array<float>> support_at(const Context& ctx, const Scan& scan, const ScanFrame& frame,
                                                const ReconOptions& options);
 
-/// As support_at. The run then says, if it is to, what the support is.
-std::shared_ptr<const Array<float>> noted_support(Run& run, const Scan& scan, const ScanFrame& frame,
-                                                  const ReconOptions& options, bool says);
+/// Says what a support is; null: nothing.
+void note_support(Run& run, const ReconOptions& options, const Array<float>* support);
 
 StageMemory support_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);
 

@@ -107,14 +107,15 @@ class Job {
     const ScanFrame& first = at_.first_of_slice(frame);
     const bool is_first = !entered_;
     if (entered_ && at_.slice == first.index.slice) return;
-    if (entered_) keep_maps();
+    keep_maps();
     entered_ = true;
     // Their memory is free before that of the next slice is taken.
     at_.maps = {};
     at_.own_maps = {};
     method_->enter_slice();
     at_.slice = first.index.slice;
-    at_.support = recon::noted_support(run_, scan_, first, options_, is_first);
+    at_.support = recon::support_at(run_.ctx, scan_, first, options_);
+    if (is_first) recon::note_support(run_, options_, at_.support.get());
     if (!recon::needs_coil_maps(options_)) return;
     recon::CoilMaps found = recon::team_maps(run_, share_, at_.image().with_front(scan_.coils), [&] {
       // Before there are maps: density weights and planning take more than they do.
@@ -122,7 +123,8 @@ class Job {
         static_cast<void>(encodings_.weights(run_, first));
       }
       static_cast<void>(encodings_.transform(run_, first));
-      return recon::coil_maps(run_, scan_, first, options_, encodings_, tiles_.maps ? &spill_ : nullptr);
+      return recon::coil_maps(run_, scan_, first, options_, encodings_, at_.support.get(),
+                              tiles_.maps ? &spill_ : nullptr);
     });
     at_.maps = std::move(found.maps);
     at_.own_maps = recon::own_maps(run_, share_, at_.maps);

@@ -11,7 +11,6 @@
 #include "recon/encoding/calibration_frame.hpp"
 #include "recon/encoding/central_samples.hpp"
 #include "recon/encoding/signal_model.hpp"
-#include "recon/field_of_view.hpp"
 #include "recon/gridding_recon.hpp"
 #include "recon/hold_to.hpp"
 #include "recon/joint_recon.hpp"
@@ -227,14 +226,13 @@ CoilMaps made_maps(Run& run, const Scan& scan, const ScanFrame& frame, const Rec
 }  // namespace
 
 CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
-                   Encodings& encodings, const Spill* spill) {
+                   Encodings& encodings, const Array<float>* support, const Spill* spill) {
   CoilMaps found = made_maps(run, scan, frame, options, encodings, spill);
   const bool made_there = scan.coils > 1 && options.coil_maps != CoilMapMethod::file;
   const bool here = found.maps.device() == run.ctx.device();
   if (spill != nullptr && here && !made_there) found.maps = spill->move(run.ctx, std::move(found.maps));
   // An encoding by way of such maps neither sees nor fills what lies outside the support.
-  const auto support = support_at(run.ctx, scan, frame, options);
-  hold_to<float>(context_at(run.ctx, found.maps.device()), support.get(), found.maps);
+  hold_to<float>(context_at(run.ctx, found.maps.device()), support, found.maps);
   return found;
 }
 

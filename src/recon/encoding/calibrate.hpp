@@ -40,8 +40,9 @@ struct CoilMaps {
 };
 
 /// The maps of a frame's slice, from its data or those of all frames of the slice (ReconOptions::maps_from): on the run's
-/// device, or spilled if they are to be. On a CPU they are written to their file as they are made.
+/// device, or spilled if they are to be. On a CPU they are written to their file as they are made. `support`: that of the slice
+/// (support_at), outside of which the maps are 0; null: everywhere.
 CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
-                   Encodings& encodings, const Spill* spill = nullptr);
+                   Encodings& encodings, const Array<float>* support, const Spill* spill = nullptr);
 
 }  // namespace whorl::recon

@@ -3,6 +3,7 @@
 #include "recon/check_scan.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
+#include "recon/field_of_view.hpp"
 #include "recon/prepare.hpp"
 
 namespace whorl {
@@ -33,7 +34,8 @@ EstimatedCoilMaps estimate_coil_maps(const Context& ctx, Scan scan, const ReconO
   ProgressStage stage(ctx, "coil maps", count);
   for (Index s = 0; s < count; ++s) {
     const ScanFrame& frame = *slices[static_cast<std::size_t>(s)];
-    const recon::CoilMaps found = recon::coil_maps(run, scan, frame, options, encodings);
+    const auto support = recon::support_at(run.ctx, scan, frame, options);
+    const recon::CoilMaps found = recon::coil_maps(run, scan, frame, options, encodings, support.get());
     copy<std::complex<float>>(ctx, found.maps, result.maps.slice(s).reshape(found.maps.shape()));
     if (s == 0) run.notes.push_back(found.origin);
     result.geometries.push_back(frame.geometry);

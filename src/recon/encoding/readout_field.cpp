@@ -10,6 +10,7 @@
 #include "recon/check_scan.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/signal_model.hpp"
+#include "recon/field_of_view.hpp"
 #include "recon/prepare.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/math/blas1.hpp"
@@ -312,7 +313,8 @@ ReadoutField readout_field(const Context& ctx, Scan scan, const ReconOptions& re
   static_cast<void>(recon::prepare(run, scan, plain));
   const ScanFrame& frame = scan.frames.front();
   recon::Encodings encodings(scan, plain);
-  recon::CoilMaps found = recon::coil_maps(run, scan, frame, plain, encodings);
+  const auto support = recon::support_at(run.ctx, scan, frame, plain);
+  recon::CoilMaps found = recon::coil_maps(run, scan, frame, plain, encodings, support.get());
   run.notes.push_back(found.origin);
   const Array<double> times = recon::signal_times(own, scan, *frame.trajectory, reconstruction.signal);
   ReadoutField result;

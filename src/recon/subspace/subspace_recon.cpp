@@ -49,6 +49,7 @@ struct SliceModel {
   Array<Complex> maps;
   Array<Complex> courses;
   std::shared_ptr<const SubspaceSpectra<float>> spectra;
+  std::shared_ptr<const Array<float>> support;  // where the coefficients may differ from 0; null: everywhere
 
   // The operator of coils [first, first + count).
   Subspace<float> part(const Context& ctx, Index first, Index count) {
@@ -175,8 +176,9 @@ class SubspaceJob {
   // For this rank's coils.
   SliceModel model_of(const SliceFrames& slice, bool is_first) {
     const Shape image = scan_.image_shape();
+    const auto support = recon::support_at(run_.ctx, scan_, *slice.frames.front(), options_);
     recon::CoilMaps found = recon::team_maps(run_, share_, image.with_front(scan_.coils), [&] {
-      return recon::coil_maps(run_, scan_, *slice.frames.front(), options_, encodings_);
+      return recon::coil_maps(run_, scan_, *slice.frames.front(), options_, encodings_, support.get());
     });
     if (is_first) run_.notes.push_back(std::move(found.origin));
     if (options_.keep_maps) kept_maps_.add(run_, found.maps);
@@ -186,7 +188,7 @@ class SubspaceJob {
       Array<Complex> courses = courses_of(run_.ctx, slice, basis_);
       auto spectra = std::make_shared<const SubspaceSpectra<float>>(run_.ctx, points, courses, image, nufft);
       return SliceModel{Nufft<float>(run_.ctx, points, image, share_.coils().count, nufft),
-                        recon::own_maps(run_, share_, found.maps), std::move(courses), std::move(spectra)};
+                        recon::own_maps(run_, share_, found.maps), std::move(courses), std::move(spectra), support};
     });
   }
 
@@ -237,14 +239,16 @@ class SubspaceJob {
           return std::vector{recon::EncodingPart{
               model->all(), {scan_.coils, slice.samples}, {{own.first * slice.samples, own.count * slice.samples}}}};
         },
-        [&](const std::vector<Operator<float>>& whole) { x = solve(slice, whole.front(), b, energy); });
+        [&](const std::vector<Operator<float>>& whole) { x = solve(slice, whole.front(), model->support, b, energy); });
     return x;
   }
 
-  Array<Complex> solve(const SliceFrames& slice, const Operator<float>& A, Array<Complex>& b, double energy) {
+  Array<Complex> solve(const SliceFrames& slice, const Operator<float>& A,
+                       const std::shared_ptr<const Array<float>>& support, Array<Complex>& b, double energy) {
     const Context& ctx = run_.ctx;
     RegularizedModel<float> model{A, 1};
-    model.support = recon::noted_support(run_, scan_, *slice.frames.front(), options_, &slice == slices_.data());
+    model.support = support;
+    if (&slice == slices_.data()) recon::note_support(run_, options_, support.get());
     model.eigenvalue = run_.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(ctx, A); });
     axpby<float>(ctx, 1 / model.eigenvalue, b, 0, b);
     Array<Complex> x = zeros<Complex>(ctx, b.shape());
