@@ -62,6 +62,7 @@ class AgainstBart : public testing::Test {
     const double adjoint = nrmse(ctx, gridded.images.slice(0), bart.adjoint());
     options.method = ReconMethod::cg_sense;
     options.lambda = 1e-3;
+    options.iterations = 30;  // of both programs
     // BART's weight belongs to the operator as it is, ours to that of norm 1. Maps of sum |s|^2 = 1 leave the norm.
     const Nufft<float> nufft(ctx, frame.trajectory->points, reference.image_shape(), 1);
     const double norm = largest_eigenvalue<float>(

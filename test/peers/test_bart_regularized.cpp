@@ -47,15 +47,15 @@ struct Measured {
   double seconds = 0;  // of a CPU
 };
 
-// Golden-angle spokes of a 128 x 128 head with 8 coils and noise, at a third of the Nyquist number.
+// Golden-angle spokes of a 64 x 64 head with 8 coils and noise, at a third of the Nyquist number.
 class RegularizedAgainstBart : public testing::Test {
  protected:
-  static constexpr Index n = 128;
+  static constexpr Index n = 64;
 
   void SetUp() override {
     if (!test::bart_is_there())
       GTEST_SKIP() << "bart is not on the path (Debian: package bart): nothing to compare with";
-    scan_ = make_scan(67, 0.03);
+    scan_ = make_scan(34, 0.03);
     maps_ = phantom_coil_maps<float>(ctx_, make_phantom_coils(ctx_, {n, n, 1}, 8));
     mirrored_maps_ = mirrored(maps_);
     const ScanFrame frame = mirrored(scan_.frames.front());
@@ -67,7 +67,7 @@ class RegularizedAgainstBart : public testing::Test {
     axpby<float>(ctx_, 1 / eigenvalue_, b_, 0, b_);
     unit_ = largest_magnitude<float>(ctx_, b_);
     // The truth as an image of these pixels: least squares of many samples without noise.
-    const ScanFrame clean = mirrored(make_scan(300, 0).frames.front());
+    const ScanFrame clean = mirrored(make_scan(150, 0).frames.front());
     const Operator<float> all = make_encoding(clean);
     truth_ = Array<Complex>(ctx_, {n, n});
     least_squares<float>(ctx_, "truth", {all, normal_eigenvalue<float>(ctx_, all)}, clean.data,

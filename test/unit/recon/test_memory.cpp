@@ -75,8 +75,8 @@ void check(const Problem& problem, ReconOptions options) {
 }
 
 const Problem flat{"radial",
-                   [](const Context& ctx) { return radial_trajectory(ctx, 300, 384, SpokeOrder::golden_angle); },
-                   {192, 180, 1},
+                   [](const Context& ctx) { return radial_trajectory(ctx, 200, 256, SpokeOrder::golden_angle); },
+                   {128, 120, 1},
                    8};
 const Problem spiral{
     "spiral", [](const Context& ctx) { return spiral_trajectory(ctx, 24, 4000, 6); }, {200, 200, 1}, 4};
@@ -84,7 +84,7 @@ const Problem spiral{
 const Problem small_volume{
     "small kooshball", [](const Context& ctx) { return kooshball_trajectory(ctx, 400, 32); }, {20, 24, 16}, 1};
 const Problem volume{
-    "kooshball", [](const Context& ctx) { return kooshball_trajectory(ctx, 1500, 96); }, {48, 40, 44}, 6};
+    "kooshball", [](const Context& ctx) { return kooshball_trajectory(ctx, 900, 72); }, {36, 32, 40}, 6};
 
 const Problem stack{"stack of stars",
                     [](const Context& ctx) {
@@ -94,8 +94,8 @@ const Problem stack{"stack of stars",
                     {64, 64, 24},
                     4};
 const Problem scattered{"random",
-                        [](const Context& ctx) { return random_trajectory(ctx, 100000, 3, RandomRegion::box, 3); },
-                        {48, 48, 40},
+                        [](const Context& ctx) { return random_trajectory(ctx, 50000, 3, RandomRegion::box, 3); },
+                        {36, 36, 32},
                         8};
 
 TEST(ReconstructionMemory, OfGridding) {

@@ -29,8 +29,8 @@ using Complex = std::complex<float>;
 const Scan& volume() {
   static const Scan made = [] {
     const Context maker({.threads = 2});
-    const auto trajectory = std::make_shared<Trajectory>(random_trajectory(maker, 160000, 3, RandomRegion::box, 3));
-    return test::make_phantom_scan(maker, trajectory, {40, 36, 32}, {.coils = 48, .noise_standard_deviation = 0.1});
+    const auto trajectory = std::make_shared<Trajectory>(random_trajectory(maker, 60000, 3, RandomRegion::box, 3));
+    return test::make_phantom_scan(maker, trajectory, {32, 28, 24}, {.coils = 32, .noise_standard_deviation = 0.1});
   }();
   return made;
 }
@@ -39,8 +39,8 @@ const Scan& volume() {
 const Scan& kooshball() {
   static const Scan made = [] {
     const Context maker({.threads = 2});
-    const auto trajectory = std::make_shared<Trajectory>(kooshball_trajectory(maker, 3840, 80));
-    return test::make_phantom_scan(maker, trajectory, {80, 80, 80}, {.coils = 8, .noise_standard_deviation = 0.1});
+    const auto trajectory = std::make_shared<Trajectory>(kooshball_trajectory(maker, 1800, 64));
+    return test::make_phantom_scan(maker, trajectory, {64, 64, 64}, {.coils = 8, .noise_standard_deviation = 0.1});
   }();
   return made;
 }
@@ -148,7 +148,7 @@ TEST(Tiles, APlanIsForItsScan) {
   EXPECT_THROW(try_plan(limited(plan.bytes / 2), plan), Error);  // what it needs is not there any more
 }
 
-TEST(Tiles, OfAVolumeInLeastSquares) { expect_the_same(volume(), iterative(), {{250, {"samples"}}}); }
+TEST(Tiles, OfAVolumeInLeastSquares) { expect_the_same(volume(), iterative(), {{400, {"samples"}}}); }
 
 TEST(Tiles, OfAVolumeOfFewCoilsInAQuarterOfItsNeed) {
   ReconOptions options = iterative();
