@@ -5,24 +5,13 @@
 #include <complex>
 #include <numbers>
 
+#include "kernels/solid_values.hpp"
 #include "phantom/figure_transform.hpp"
 #include "phantom/sinc.hpp"
+#include "whorl/core/integer.hpp"
 
 namespace whorl::detail {
 namespace {
-
-// 2 pi J1(x) / x, the transform of the unit disk.
-double disk_transform(double x) { return x == 0 ? std::numbers::pi : two_pi * ::j1(x) / x; }
-
-// 4 pi (sin x - x cos x) / x^3, the transform of the unit ball. Below 0.1 the difference cancels and the Taylor series
-// is used, whose next term, x^8 / 4e6, is below the rounding of double.
-double ball_transform(double x) {
-  if (std::abs(x) < 0.1) {
-    const double square = x * x;
-    return 2 * two_pi * (1.0 / 3 - square * (1.0 / 30 - square * (1.0 / 840 - square / 45360)));
-  }
-  return 2 * two_pi * (std::sin(x) - x * std::cos(x)) / (x * x * x);
-}
 
 // Semi-axes and angle are those of the field of view's own coordinates; an unequal matrix stretches them, so A is kept
 // whole: its transpose takes k in cycles per pixel to the coordinates of the unit figure.
@@ -49,7 +38,9 @@ class SolidTransform final : public FigureTransform {
         to_unit_(stretch(solid_of(*regions.front()), geometry)),
         shift_(two_pi * to_unit_ * geometry.frequencies),
         sine_(shift_.array().sin()),
-        cosine_(shift_.array().cos()) {
+        cosine_(shift_.array().cos()),
+        shift_rows_(Eigen::MatrixX3d::Zero(round_up(shift_.cols(), 8), 3)) {
+    shift_rows_.topRows(shift_.cols()) = shift_.transpose();
     const auto count = static_cast<Eigen::Index>(regions.size());
     places_.resize(3, count);
     Eigen::VectorXd weights(count);
@@ -63,35 +54,32 @@ class SolidTransform final : public FigureTransform {
       }
       weights(place) = region.added.intensity * volume;
     }
-    phases_ = turned(geometry.frequencies.transpose() * places_) * weights.asDiagonal();
+    phases_ = Eigen::MatrixXcd::Zero(shift_rows_.rows(), count);
+    phases_.topRows(shift_.cols()) = turned(geometry.frequencies.transpose() * places_) * weights.asDiagonal();
   }
 
   void add(const Eigen::Matrix3Xd& k, Eigen::MatrixXcd& values) const override {
-    const Eigen::MatrixXcd phases = phases_ * turned(-(places_.transpose() * k));
+    const Eigen::MatrixXcd turns = turned(-(places_.transpose() * k));
     const Eigen::Matrix3Xd unit = two_pi * to_unit_ * k;
     if (kind_ == SolidKind::box) {
-      add_boxes(unit, phases, values);
-    } else if (dim_ == 2) {
-      add_each(unit, phases, values, [](const Eigen::Vector3d& x) { return disk_transform(x.head<2>().norm()); });
-    } else if (kind_ == SolidKind::ellipsoid) {
-      add_each(unit, phases, values, [](const Eigen::Vector3d& x) { return ball_transform(x.norm()); });
+      add_boxes(unit, phases_ * turns, values);
+      return;
+    }
+    const auto shape = dim_ == 2                       ? kernels::UnitSolid::disk
+                       : kind_ == SolidKind::ellipsoid ? kernels::UnitSolid::ball
+                                                       : kernels::UnitSolid::cylinder;
+    const kernels::SolidValues what{shape, unit.cols(), values.rows(), shift_rows_.rows()};
+    if (turns.rows() == 1) {
+      kernels::add_solid_values(DeviceKind::cpu, what, unit.data(), shift_rows_.data(), turns.data(), phases_.data(),
+                                values.data());
     } else {
-      add_each(unit, phases, values,
-               [](const Eigen::Vector3d& x) { return disk_transform(x.head<2>().norm()) * 2 * sinc(x.z()); });
+      const Eigen::MatrixXcd phases = phases_ * turns;
+      kernels::add_solid_values(DeviceKind::cpu, what, unit.data(), shift_rows_.data(), nullptr, phases.data(),
+                                values.data());
     }
   }
 
  private:
-  template <class Transform>
-  void add_each(const Eigen::Matrix3Xd& unit, const Eigen::MatrixXcd& phases, Eigen::MatrixXcd& values,
-                Transform transform) const {
-    for (Eigen::Index sample = 0; sample < values.cols(); ++sample) {
-      for (Eigen::Index term = 0; term < values.rows(); ++term) {
-        values(term, sample) += phases(term, sample) * transform(unit.col(sample) - shift_.col(term));
-      }
-    }
-  }
-
   void add_boxes(const Eigen::Matrix3Xd& unit, const Eigen::MatrixXcd& phases, Eigen::MatrixXcd& values) const {
     const Eigen::Matrix3Xd sine = unit.array().sin();
     const Eigen::Matrix3Xd cosine = unit.array().cos();
@@ -112,8 +100,10 @@ class SolidTransform final : public FigureTransform {
   Eigen::Matrix3d to_unit_;         // A^T
   Eigen::Matrix3Xd shift_;          // 2 pi A^T q [3, term]
   Eigen::Matrix3Xd sine_, cosine_;  // of shift_
+  Eigen::MatrixX3d shift_rows_;     // shift_ [term, 3], with terms of 0 up to a multiple of 8
   Eigen::Matrix3Xd places_;         // centers in pixels [3, place]
-  Eigen::MatrixXcd phases_;         // intensity * |det A| * exp(2 pi i q.center) [term, place]
+  Eigen::MatrixXcd phases_;         // intensity * |det A| * exp(2 pi i q.center) [term, place], with
+                                    // terms of 0 as there
 };
 
 bool differ_by_place(const Solid& a, const Solid& b) {
