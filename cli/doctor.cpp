@@ -91,7 +91,7 @@ Examples:
   whorl doctor scan.h5                  each fault with its number, its confidence and the option that mends it
   whorl doctor scan.h5 --fix mended.h5  also write the scan with all changes that are safe
   whorl doctor scan.h5 --json -         for programs
-docs/doctor.md says what is looked for, how, and what data cannot tell.)";
+docs/howto/doctor.md says what is looked for, how, and what data cannot tell.)";
 
 }  // namespace
 

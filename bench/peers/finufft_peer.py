@@ -21,7 +21,7 @@ class FinufftCase:
         self.places = np.load(data / "places.npy").astype(np.int64)
         self.exact = np.load(data / "exact.npy")
         image = record["image"]
-        # Ours is the unitary transform (docs/conventions.md).
+        # Ours is the unitary transform (docs/explain/conventions.md).
         self.scale = 1 / np.sqrt(np.prod(image))
         adjoint = record["direction"] == "adjoint"
         samples = record["samples"]

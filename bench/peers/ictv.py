@@ -7,7 +7,7 @@ first. BART's differences wrap around along x, y and t, and so do whorl's here. 
 FINUFFT as the operator and the least value over the second part that a primal-dual solver finds here.
 
 whorl's `ictv:W,cyclic=xyt,time=T,mix=M` is BART's `-R C:1027:0:c --gamma 1:T --tvscales 1:1:M --tvscales2 M:M:1` with
-c = W u s of docs/regularization.md: flags 1027 are x, y and the time, which both gradients have; their scales are those along
+c = W u s of docs/howto/regularization.md: flags 1027 are x, y and the time, which both gradients have; their scales are those along
 x, y and t. BART's second part is minus whorl's. It cannot leave out the time of the first gradient: M is above 0.
 """
 

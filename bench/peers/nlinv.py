@@ -3,7 +3,7 @@
     bench/peers/run --script bench/peers/nlinv.py
 
 BART is 1.0, from PyPI's bartorch. Images are compared with the object as the coils see it, by their magnitude and after the
-best scaling: image and maps are determined up to a factor that goes from one to the other. See docs/performance.md.
+best scaling: image and maps are determined up to a factor that goes from one to the other. See docs/records/beside_bart.md.
 """
 
 import argparse

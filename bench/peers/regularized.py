@@ -3,7 +3,7 @@
     bench/peers/run --script bench/peers/regularized.py --bart1        # also BART 1.0, from PyPI's bartorch
 
 The brain phantom as in regularized_objects.py, with 12 coils of 256 x 256 pixels: the same data, trajectory, coil maps and
-function for both. See docs/performance.md.
+function for both. See docs/records/beside_bart.md.
 """
 
 import argparse

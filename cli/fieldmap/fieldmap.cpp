@@ -172,7 +172,7 @@ void run(const Options& options, const Session& session) {
 constexpr const char* examples =
     R"(Between two echoes the field turns the phase of a voxel by the field times their distance in time. The map is joined from
 neighbor to neighbor, so that fields of several turns are found, and fitted to all echoes with a penalty on what is rough
-(docs/physics.md). whorl recon takes it by --field-map.
+(docs/howto/field-maps.md). whorl recon takes it by --field-map.
 
 Inputs are scans, whose echoes are reconstructed together as whorl recon does, with the coil maps of the first echo; or complex
 images: one file [echo, (z,) y, x], or a file for each echo.
@@ -206,7 +206,7 @@ Command fieldmap_command() {
         app.add_flag(
             "--from-readout", options->from_readout,
             "From one scan instead of echoes: the field with which the samples of all coils, taken at different "
-            "times, agree best, together with the image (docs/physics.md)");
+            "times, agree best, together with the image (docs/howto/field-maps.md)");
         app.add_output("-o,--output", options->output, with_record(array_output()),
                        "Map to write, in Hz: " + array_extensions())
             ->required();

@@ -89,7 +89,7 @@ void run_water_fat(const WaterFatMapOptions& options, const Session& session) {
 constexpr const char* water_fat_text =
     R"(Each voxel is fitted by (W + F sum_p a_p exp(-2 pi i d_p t)) exp(-R2* t - 2 pi i f t) with the peaks of fat's spectrum. Several
 fields f explain a voxel, those with water and fat swapped among them: one is chosen for all voxels together, so that the field is
-smooth, and then each voxel is fitted for itself (docs/quantification.md). The map is the fraction of fat. Inputs are complex images,
+smooth, and then each voxel is fitted for itself (docs/howto/maps.md). The map is the fraction of fat. Inputs are complex images,
 one file [echo, (z,) y, x] or a file for each echo.
 
 Examples:

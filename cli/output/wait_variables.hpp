@@ -12,7 +12,7 @@ namespace whorl::cli {
 
 inline constexpr const char* spin_variable = "GOMP_SPINCOUNT";
 inline constexpr const char* policy_variable = "OMP_WAIT_POLICY";
-/// Some microseconds: docs/performance.md has the times.
+/// Some microseconds: docs/builders/threads.md has the times.
 inline constexpr const char* spins = "300";
 /// The process that set the spin variable for itself. The programs that it starts have other numbers.
 inline constexpr const char* set_here_variable = "WHORL_SPINS_SET_BY";

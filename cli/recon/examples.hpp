@@ -7,9 +7,9 @@ inline constexpr const char* recon_examples = R"(Examples:
   whorl recon scan.h5 -o image.nii.gz --png image.png
                                         the default: prewhitened, coil maps estimated, CG-SENSE
   whorl recon scan.h5 -o image.nii.gz --regularize tv:medium
-                                        few edges: total variation (docs/regularization.md)
+                                        few edges: total variation (docs/howto/regularization.md)
   whorl recon scan.h5 -o frames.nii.gz --spokes-per-frame 34 --frame-step 17 --movie frames.gif
-                                        frames from continuous data, and a movie of them (docs/dynamic.md)
+                                        frames from continuous data, and a movie of them (docs/howto/frames.md)
   whorl recon scan.h5 --method gridding -o image.nii.gz
                                         density compensation, gridding, inverse FFT, root-sum-of-squares
   whorl recon scan.h5 -o image.nii.gz --iterations 50 --lambda 1e-3
@@ -19,7 +19,7 @@ inline constexpr const char* recon_examples = R"(Examples:
   whorl recon scan.h5 -o image.nii.gz --maps-file maps.npy
                                         with the coil maps of a file (whorl coils estimate)
   whorl recon scan.h5 --method nlinv -o image.nii.gz --save-maps maps.npy
-                                        image and coil maps together, without a calibration region (docs/nlinv.md)
+                                        image and coil maps together, without a calibration region (docs/howto/nlinv.md)
   whorl recon scan.h5 -o image.nii.gz --prior proton.nii.gz --lambda 0.5
                                         neighbors held alike, but for where the reference shows an edge
   whorl recon echoes.h5 -o components.nii.gz --spokes-per-frame 8 --subspace-from t2 --subspace-frames echoes.nii.gz

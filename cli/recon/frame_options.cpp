@@ -58,7 +58,7 @@ void add_frame_options(App& app, FrameRequest& request) {
   app.add_input(
          "--gate-weights", request.weights,
          "How much each readout (or sample) counts in least squares: the inverse variance of its noise, numbers of "
-         "this array file (or FILE:NAME) in the order of the frames that are reconstructed (docs/physics.md)")
+         "this array file (or FILE:NAME) in the order of the frames that are reconstructed (docs/howto/motion.md)")
       ->group("Frames")
       ->excludes("--soft-gate");
   app.get_option("--soft-gate")->excludes("--gate");

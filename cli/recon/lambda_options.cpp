@@ -11,7 +11,7 @@ namespace whorl::cli {
 
 namespace {
 
-// Cross-validation always has an answer and needs no level of the noise (docs/quantification.md).
+// Cross-validation always has an answer and needs no level of the noise (docs/explain/lambda.md).
 constexpr LambdaMethod automatic = LambdaMethod::gcv;
 
 // The words of the library's table, and auto.

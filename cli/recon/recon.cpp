@@ -216,7 +216,7 @@ Command recon_command() {
         app.files().add_input("--filter", [request] { return files_of_pipeline(request->filter); });
         app.add_output("--checkpoint", request->checkpoint, folder_output({".bin", "run.json"}),
                        "Keep finished frames and the solver's state in this folder, and go on from what is there: the "
-                       "images have the bits of a run that nothing ended (docs/files.md)")
+                       "images have the bits of a run that nothing ended (docs/howto/many-scans.md)")
             ->when("cg-sense without a subspace",
                    [request] { return request->recon.method == ReconMethod::cg_sense && !request->subspace.any(); });
         add_options(app, *request, checkpoint_table());

@@ -24,7 +24,7 @@ void add_regularizer_options(App& app, ReconOptions& options) {
          "wavelet:weak or llr:auto (frames alike). Weights are weak, medium, strong, a number around 1 in units of the "
          "noise, or auto (gcv, discrepancy). Kinds, with their own values: tv and tgv (axes, cyclic), ictv (edges in "
          "space or in time), wavelet (taps, levels, approximation, joint), l1, llr (patch), low-rank-sparse, positive. "
-         "It means --lambda 0 unless given (docs/regularization.md)")
+         "It means --lambda 0 unless given (docs/howto/regularization.md)")
       ->type_name("KIND:WEIGHT,NAME=VALUE,...")
       ->type_size(1)
       ->expected(1, 64)

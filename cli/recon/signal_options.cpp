@@ -36,14 +36,14 @@ std::shared_ptr<const ReferenceImage> map_from(const Context& ctx, const std::st
 void add_signal_options(App& app, SignalOptions& options, SignalFiles& files, PlaceOptions& place) {
   app.add_input("--field-map", files.field_map,
                 "Correct off-resonance by this map in Hz (NIfTI, NumPy, BART, HDF5, ...), resampled to the image "
-                "(docs/physics.md)")
+                "(docs/howto/off-resonance.md)")
       ->group(signal_group);
   app.add_input("--r2star", files.r2_star,
                 "Correct decay during the readout by this map of R2* in 1/s, resampled to the image")
       ->group(signal_group);
   app.add_flag("--concomitant", files.concomitant,
                "Correct the concomitant field of the gradients, for spirals off the center of the magnet or across its "
-               "axis (docs/physics.md)")
+               "axis (docs/howto/off-resonance.md)")
       ->group(signal_group);
   add_options(app, files, field_table());
   add_options(app, options);

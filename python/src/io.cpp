@@ -121,7 +121,7 @@ void bind_scans(nb::module_& m) {
                         std::string(context_keyword),
                     "Scan")),
       with_options("A scan from files that do not describe themselves: NumPy, MATLAB, BART, HDF5, raw floats "
-                   "(docs/files.md).\n\n"
+                   "(docs/reference/files.md).\n\n"
                    "image_shape       ((z,) y, x); None: as the files, or the grid of Cartesian data, say\n"
                    "field_of_view_mm  x, y, z; 0: unknown\n"
                    "trajectory_kind   'radial', 'spiral' or 'other'\n\n"

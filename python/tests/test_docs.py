@@ -1,4 +1,4 @@
-"""The code of docs/python.md, from top to bottom."""
+"""The code of docs/reference/python.md and python-packages.md, from top to bottom."""
 
 import os
 import pathlib
@@ -10,7 +10,8 @@ SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).pare
 
 
 def test_the_code_of_the_page_runs(tmp_path, monkeypatch, capsys):
-    text = (SOURCE / "docs/python.md").read_text()
+    pages = [SOURCE / "docs/reference" / name for name in ("python.md", "python-packages.md")]
+    text = "".join(page.read_text() for page in pages)
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     assert len(blocks) >= 7
     monkeypatch.chdir(tmp_path)
@@ -18,7 +19,7 @@ def test_the_code_of_the_page_runs(tmp_path, monkeypatch, capsys):
     names = {}
     for block in blocks:
         try:
-            exec(compile(block, "docs/python.md", "exec"), names)
+            exec(compile(block, "docs/reference", "exec"), names)
         except Exception as error:
             pytest.fail(f"{error!r} in\n{block}")
     assert (tmp_path / "image.nii.gz").exists()

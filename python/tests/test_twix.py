@@ -1,4 +1,4 @@
-"""The pipe from raw data of Siemens of docs/python.md, on a file that twixtools writes."""
+"""The pipe from raw data of Siemens of docs/reference/python.md, on a file that twixtools writes."""
 
 import functools
 import os
@@ -36,11 +36,11 @@ def test_the_pipe_of_the_page_runs(tmp_path, rng, monkeypatch):
     monkeypatch.setattr(
         twixtools, "read_twix", functools.partial(twixtools.read_twix, parse_pmu=False, parse_geometry=False)
     )
-    (block,) = re.findall(r"^```py\n(.*?)^```", (SOURCE / "docs/python.md").read_text(), re.DOTALL | re.MULTILINE)
+    (block,) = re.findall(r"^```py\n(.*?)^```", (SOURCE / "docs/reference/python.md").read_text(), re.DOTALL | re.MULTILINE)
     assert "twixtools" in block
     monkeypatch.chdir(tmp_path)
     names = {"whorl": whorl, "np": np}
-    exec(compile(block, "docs/python.md", "exec"), names)
+    exec(compile(block, "docs/reference/python.md", "exec"), names)
     scan = names["scan"]
     np.testing.assert_array_equal(scan.frames[0].data, data.transpose(1, 0, 2).reshape(3, -1))
     np.testing.assert_array_equal(scan.noise, noise)

@@ -1,6 +1,6 @@
 """Terms of a reconstruction as objects: `whorl.recon(scan, regularize=[whorl.TV(0.5, axes="t"), whorl.Positive()])`.
 
-Each stands for a text of `regularize=` (docs/regularization.md), which str() gives. weight is a number around 1 in units of the noise,
+Each stands for a text of `regularize=` (docs/howto/regularization.md), which str() gives. weight is a number around 1 in units of the noise,
 'weak', 'medium', 'strong', 'auto', 'gcv' or 'discrepancy'. A function of one's own is whorl.function_proximal.
 """
 

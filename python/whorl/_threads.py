@@ -3,7 +3,7 @@
 import contextlib
 import os
 
-SPINS = "300"  # as the program whorl (docs/performance.md)
+SPINS = "300"  # as the program whorl (docs/builders/threads.md)
 
 
 @contextlib.contextmanager

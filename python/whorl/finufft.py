@@ -3,7 +3,7 @@
 Types 1, 2 and 3 in one, two and three dimensions, in both precisions, with n_trans, isign, modeord and eps as there, and the
 class Plan. Arrays of CuPy and PyTorch on a GPU work too, which takes the place of cufinufft.
 
-Differences. `eps` bounds the root mean square error (docs/conventions.md, accuracy typical); an eps below what rounding
+Differences. `eps` bounds the root mean square error (docs/explain/conventions.md, accuracy typical); an eps below what rounding
 allows is raised to what is possible, with a warning. Options that only tune FINUFFT's own code are accepted and have no
 effect. `upsampfac` is a number from 1.25 to 2; 0 chooses it. A Plan may be executed by several threads, which take turns.
 

@@ -280,7 +280,7 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .part(&Recon::edges, {{"noise", "prior-noise"}, {"contrast", "prior-contrast"}})
           .when("a prior and a lambda above 0", &has_prior)
           .custom({.name = "regularize",
-                   .summary = "Terms beside lambda's, each KIND:WEIGHT,NAME=VALUE,... (docs/regularization.md)",
+                   .summary = "Terms beside lambda's, each KIND:WEIGHT,NAME=VALUE,... (docs/howto/regularization.md)",
                    .by_place = false,
                    .type = OptionType::texts,
                    .least_values = 0,

@@ -99,7 +99,7 @@ class InnerSystem {
 };
 
 // Terms with versions: residuals are those of the versions' differences, so that rho cannot follow them. The constants are
-// measured: docs/regularization.md (tv and wavelets, weights from 0.0003 to 0.01). rho is set as iterations double, from the
+// measured: docs/builders/solvers.md (tv and wavelets, weights from 0.0003 to 0.01). rho is set as iterations double, from the
 // first of them that has a y_t and an x to measure.
 constexpr double averaged = 30;
 constexpr double rho_for_versions = 40;

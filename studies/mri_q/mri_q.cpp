@@ -123,7 +123,7 @@ constexpr const char* text =
     R"(Q(r) = sum_j |phi_j|^2 exp(2 pi i k_j . r), as Parboil's benchmark mri-q defines it, by one kernel after the other:
 on a GPU the five solutions of a student project (C. Wang, "MRI-Q") and what comes after them, from global memory to
 several voxels a thread; on a CPU from a loop in double precision to vectors on all threads. Each is checked against
-sums in double precision; the last rows are the library's exact transforms. The files are Parboil's: docs/files.md.
+sums in double precision; the last rows are the library's exact transforms. The files are Parboil's: docs/reference/files.md.
 A further table divides the time of each size as Parboil does: input, copy, kernel, output.
 Examples:
   whorl study mri_q

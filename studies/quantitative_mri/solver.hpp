@@ -17,7 +17,7 @@ struct System {
   const LinearOperator<Real>* penalty = nullptr;  ///< W; none: the identity
 };
 
-/// Solves (F^H F / s + lambda W^H W) x = F^H d / s (docs/conventions.md) for an x in the ball inscribed in the field of view, as
+/// Solves (F^H F / s + lambda W^H W) x = F^H d / s (docs/explain/lambda.md) for an x in the ball inscribed in the field of view, as
 /// many iterations as the options say.
 template <class Real>
 Array<std::complex<Real>> solve(const Trial& trial, const System<Real>& system,

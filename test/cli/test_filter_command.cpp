@@ -171,8 +171,17 @@ TEST_F(FilterCommand, ExplainsItself) {
     EXPECT_NE(reference.find("### " + filter.name + "\n"), std::string::npos) << filter.name;
   }
   EXPECT_NE(expect_success({"filter", "--about", "gaussian-separable"}).find("sigma"), std::string::npos);
-  // The reference in the documentation is this one: whorl filter --reference.
-  EXPECT_NE(test::read_file(std::string(WHORL_SOURCE_FOLDER) + "/docs/filters.md").find(reference), std::string::npos);
+  // The pages of the reference are made of this one, a section for each filter: whorl filter --reference.
+  const std::string folder_of_pages = std::string(WHORL_SOURCE_FOLDER) + "/docs/reference/filters";
+  const std::string pages = test::read_file(folder_of_pages + ".md") + test::read_file(folder_of_pages + "-shape.md");
+  for (std::size_t begin = reference.find("### "); begin != std::string::npos;) {
+    const std::size_t end = reference.find("\n### ", begin);
+    // Headings of the pages are one level above those of the reference.
+    std::string section = reference.substr(begin + 1, end == std::string::npos ? end : end - begin - 1);
+    section.erase(section.find_last_not_of('\n') + 1);
+    EXPECT_NE(pages.find("\n" + section), std::string::npos) << section;
+    begin = end == std::string::npos ? end : end + 1;
+  }
 }
 
 // What other authors' programs made of the same pictures.

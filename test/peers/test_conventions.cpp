@@ -1,4 +1,4 @@
-// The table "Other programs" of docs/conventions.md: each row is read from there and held against the program where it
+// The table "Other programs" of docs/explain/conventions.md: each row is read from there and held against the program where it
 // can be run (BART), or against its documented definition, summed term by term.
 //
 // The definitions: FINUFFT, "Mathematical definitions of transforms" (type 1 and 2) and the option modeord; SigPy,
@@ -45,7 +45,7 @@ std::vector<std::string> cells_of(const std::string& line) {
 }
 
 std::vector<Row> read_table() {
-  std::ifstream file(WHORL_SOURCE_DIR "/docs/conventions.md");
+  std::ifstream file(WHORL_SOURCE_DIR "/docs/explain/conventions.md");
   std::vector<Row> rows;
   bool inside = false;
   for (std::string line; std::getline(file, line);) {
@@ -57,7 +57,7 @@ std::vector<Row> read_table() {
     if (inside && !line.starts_with("|")) break;
     if (!inside) continue;
     const auto cells = cells_of(line);
-    if (cells.size() != 5) throw std::runtime_error("docs/conventions.md: expected 5 cells: " + line);
+    if (cells.size() != 5) throw std::runtime_error("docs/explain/conventions.md: expected 5 cells: " + line);
     rows.push_back({cells[0], cells[1], cells[2], cells[3], cells[4]});
   }
   return rows;

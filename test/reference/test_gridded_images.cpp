@@ -1,5 +1,5 @@
 // Gridded images of a smooth object whose transform is known: the scale and the error that density weights leave. The
-// rows that it prints are the table of docs/performance.md.
+// rows that it prints are the table of docs/records/density.md.
 #include <gtest/gtest.h>
 
 #include <cmath>

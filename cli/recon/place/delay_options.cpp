@@ -60,7 +60,7 @@ GradientDelays delays_from(const std::vector<double>& numbers, int dim) {
 void add_response_options(App& app, std::string& file, GradientLead& lead) {
   app.add_input("--girf", file,
                 "Impulse response of the gradients: arrays frequency_hz, response and field of this file (.npz, .h5, "
-                ".mat); samples are moved to where it plays them (docs/physics.md)")
+                ".mat); samples are moved to where it plays them (docs/howto/gradients.md)")
       ->group("Trajectory");
   add_options(app, lead);
   for (const OptionDescriptor& option : option_table<GradientLead>().descriptors()) {
@@ -79,13 +79,13 @@ void add_place_options(App& app, PlaceOptions& options) {
            options.delays = options.estimate_delays ? std::vector<double>() : numbers_in("--delays", text);
          },
          "Delays of the gradients in samples of the readout: those by which samples are farther along than nominal "
-         "(docs/physics.md); auto: from the data")
+         "(docs/howto/gradients.md); auto: from the data")
       ->group("Trajectory");
 
   app.add_input("--motion", options.motion,
                 "Undo rigid motion: rows of this array file (or FILE:NAME), one for each readout or for each group of "
                 "equally many; in 2D x, y, angle, in 3D x, y, z and the angles about them, in mm and degrees "
-                "(docs/physics.md)")
+                "(docs/howto/gradients.md)")
       ->group("Trajectory");
   add_options(app, options, motion_table());
   app.get_option("--estimate-motion")->excludes("--motion");

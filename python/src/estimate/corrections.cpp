@@ -225,7 +225,7 @@ void bind_doctor(nb::module_& m) {
       .def_ro("what", &Finding::what, "A sentence with the number.")
       .def_ro("value", &Finding::value, "How large it is, in `unit`.")
       .def_ro("unit", &Finding::unit, "Of `value`: 'samples', 'pixels', 'Hz', ...")
-      .def_ro("confidence", &Finding::confidence, "0 to 1 (docs/doctor.md).")
+      .def_ro("confidence", &Finding::confidence, "0 to 1 (docs/howto/doctor.md).")
       .def_prop_ro(
           "remedy", [](const Finding& self) { return with_keywords(self.remedy); },
           "What mends it, or why nothing does.")
@@ -252,7 +252,7 @@ void bind_doctor(nb::module_& m) {
       nb::sig("def examine(scan: Scan, *, context: Context | str | None = None) -> Diagnosis"),
       "What is wrong with a scan, by what its data say: units, delays, spikes, coils, noise, k-space that lies "
       "elsewhere\n"
-      "(docs/doctor.md). Each check looks at the scan as the mends of earlier findings left it; the scan itself stays "
+      "(docs/howto/doctor.md). Each check looks at the scan as the mends of earlier findings left it; the scan itself stays "
       "as\n"
       "it is.\n\nRaises  ValueError (a scan without frames or data), Cancelled");
 }

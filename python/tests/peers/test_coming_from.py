@@ -1,4 +1,4 @@
-"""The code of docs/coming-from.md: its names, and what stands in the right columns of its tables."""
+"""The code of docs/compare/calls.md: its names, and what stands in the right columns of its tables."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ import pytest
 import whorl
 
 SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[3]))
-TEXT = (SOURCE / "docs/coming-from.md").read_text()
+TEXT = (SOURCE / "docs/compare/calls.md").read_text()
 PEERS = [part for part in TEXT.split("\n## ")[1:]]
 
 

@@ -1,4 +1,4 @@
-"""The left columns of docs/coming-from.md: the own calls of each package give what whorl's beside them give.
+"""The left columns of docs/compare/calls.md: the own calls of each package give what whorl's beside them give.
 
 Each is skipped, aloud, where its package is not installed. Rows are run in their order, so that each finds what those before it made.
 """
@@ -15,7 +15,7 @@ import whorl
 from conftest import relative
 
 SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[3]))
-TEXT = (SOURCE / "docs/coming-from.md").read_text()
+TEXT = (SOURCE / "docs/compare/calls.md").read_text()
 
 
 def rows_of(peer):
@@ -74,7 +74,7 @@ def test_sigpy():
         names["coord"] = of_page
 
     def transforms(theirs, _):
-        # docs/conventions.md: 0.6 to 0.9 % at SigPy's defaults and random positions; less of images of this kind.
+        # docs/explain/conventions.md: 0.6 to 0.9 % at SigPy's defaults and random positions; less of images of this kind.
         A, x = ours["A"], names["x"]
         for one, found in zip(theirs, [A @ x, A.H @ ours["y"], A.normal @ x]):
             assert relative(one, found) < 9e-3

@@ -1,7 +1,7 @@
 // Image, Filter, Pipeline: An Image is [volume, z, y, x, channel] of bytes, 16 bits or float on a device. Its
 // ImageFormat is known before its pixels. A Filter gives the format of its result, the input rows that rows of its
 // result need, and the result. Its FilterDescriptor, made from the table of its options (whorl/filter/describe.hpp), is
-// the source of the command line, its help and docs/filters.md. Point filters describe themselves as a PointProgram,
+// the source of the command line, its help and docs/reference/filters.md. Point filters describe themselves as a PointProgram,
 // image statistics end in one, and neighboring filters become one pass (src/filter/pipeline/stages). Kernels run
 // programs in their load and store: a slot takes optional PointEnds (filter/kernels/points/point_ends.hpp), and each
 // backend answers in its points/can_fuse.cpp which programs its kernels run at which end. A CPU runs them on rows

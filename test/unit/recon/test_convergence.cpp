@@ -1,5 +1,5 @@
 // How many applications of the normal operator the solvers take to 1e-3 of the optimum, with and without the circulant
-// preconditioner. Prints the table of docs/regularization.md.
+// preconditioner. Prints the table of docs/builders/solvers.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -130,7 +130,7 @@ TEST(Convergence, IsFasterWithPreconditioner) {
   EXPECT_LT(reached.preconditioned.applications, 0.7 * reached.plain.applications);
 }
 
-// The table of docs/regularization.md: a minute, so it runs with --gtest_also_run_disabled_tests alone.
+// The table of docs/builders/solvers.md: a minute, so it runs with --gtest_also_run_disabled_tests alone.
 TEST(Convergence, DISABLED_Table) {
   std::printf("| coil maps | term | solver | iterations | applications |\n|---|---|---|---|---|\n");
   for (const Task& task : tasks()) reach(task, to_optimum);

@@ -1,5 +1,5 @@
 // The s of lambda for trajectories of all kinds, in single precision as reconstructions take it, against a longer run
-// in double precision from another start. The table that it prints is that of docs/performance.md, for smaller
+// in double precision from another start. The table that it prints is that of docs/records/eigenvalue.md, for smaller
 // matrices.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Error bars and weights of regularized images against many images of one object with other noise, and against the best
-// weight that there is. Prints the tables of docs/regularization.md.
+// weight that there is. Prints the tables of docs/explain/regularized-error-bars.md.
 #include "whorl/recon/regularized_noise.hpp"
 
 #include <gtest/gtest.h>
@@ -136,7 +136,7 @@ TEST(RegularizedNoise, StandardDeviationsAreThoseOfManyImages) {
       {"l1:0.003,unit=largest", "tv:0.003,unit=largest", "wavelet:0.003,unit=largest", "llr:0.01,unit=largest"}, 20);
 }
 
-// The table of docs/regularization.md: some minutes, so it runs with --gtest_also_run_disabled_tests alone.
+// The table of docs/explain/regularized-error-bars.md: some minutes, so it runs with --gtest_also_run_disabled_tests alone.
 TEST(RegularizedNoise, DISABLED_TableOfStandardDeviations) {
   check_standard_deviations(
       {"l1:0.003,unit=largest", "tv:0.001,unit=largest", "tv:0.003,unit=largest", "wavelet:0.003,unit=largest,shift=no",
