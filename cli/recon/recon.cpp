@@ -146,10 +146,9 @@ void add_map_outputs(App& app, ReconRequest& request) {
          "Also write the parts of each image, complex: [frame, part, z, y, x], low rank and sparse, or few edges in "
          "space and few changes in time")
       ->group("Penalty (cg-sense)")
-      ->when("--regularize with low-rank-sparse or ictv, without a subspace", [&request] {
+      ->when("--regularize with low-rank-sparse or ictv", [&request] {
         return std::any_of(request.recon.regularizers.begin(), request.recon.regularizers.end(),
-                           [](const Regularizer& what) { return what.has_parts(); }) &&
-               !request.subspace.any();
+                           [](const Regularizer& what) { return what.has_parts(); });
       });
   for (const char* name : {"--nlinv-sets", "--nlinv-damping"}) {
     app.get_option(name)->when("nlinv", [&recon] { return recon.method == ReconMethod::nlinv; });

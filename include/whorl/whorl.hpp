@@ -135,6 +135,7 @@
 #include "whorl/recon/spectral_lambda.hpp"
 #include "whorl/recon/standard_deviation.hpp"
 #include "whorl/recon/subspace.hpp"
+#include "whorl/recon/subspace_basis.hpp"
 #include "whorl/recon/usual_lambda.hpp"
 #include "whorl/scan/affine.hpp"
 #include "whorl/scan/concomitant_field.hpp"

@@ -6,8 +6,10 @@
 #include "recon/encoding/penalty.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/field_of_view.hpp"
+#include "recon/frame_groups.hpp"
 #include "recon/quality/certify_frame.hpp"
 #include "recon/regularized/regularized_recon.hpp"
+#include "recon/subspace/check_subspace.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/option_tables.hpp"
 
@@ -81,7 +83,7 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
         "reconstruction: the root of the sum of squares has no coil maps to keep; combine the coils matched");
   }
   if (options.filter) {
-    options.filter->check({static_cast<Index>(scan.frames.size()), scan.matrix[2], scan.matrix[1], scan.matrix[0]});
+    options.filter->check({count_of_images(scan, options), scan.matrix[2], scan.matrix[1], scan.matrix[0]});
   }
   if (options.coil_maps == CoilMapMethod::file) check_maps(scan);
   const bool may_lack = options.frame_data || (options.ranks != nullptr && options.ranks->size() > 1);
@@ -100,6 +102,7 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
                                    to_string(frame.data.shape()), to_string(expected)));
     }
   }
+  check_subspace(scan, options);
   check_signal(scan, options);
   check_certificate(options);
   if (options.normals != nullptr) check_normals(scan, *options.normals);

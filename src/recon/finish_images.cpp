@@ -48,11 +48,11 @@ void ImageFinish::hand_over(Run& run, int exponent, Images& images, const FrameG
   if (!hands_over_) return;
   const bool on_host = images.device().kind == DeviceKind::cpu;
   if (result_.size() == 0) result_ = on_host ? images.share() : Images(run.ctx.host(), images.shape());
-  const Index last = group.first + static_cast<Index>(group.frames.size());
-  const ArrayRef<Complex> made = images.range(group.first, last);
+  const auto [first, last] = group.images;
+  const ArrayRef<Complex> made = images.range(first, last);
   finish(run, exponent, made);
-  if (!on_host) run.time("download", [&] { copy<Complex>(run.ctx, made, result_.range(group.first, last)); });
-  for (Index frame = group.first; frame < last; ++frame) options_.on_image(frame, result_.slice(frame));
+  if (!on_host) run.time("download", [&] { copy<Complex>(run.ctx, made, result_.range(first, last)); });
+  for (Index image = first; image < last; ++image) options_.on_image(image, result_.slice(image));
 }
 
 ImageFinish::Images ImageFinish::take(Run& run, int exponent, Images& images) {

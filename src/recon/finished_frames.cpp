@@ -16,11 +16,11 @@ bool FinishedFrames::find(const Context& ctx, const FrameGroup& group, ArrayRef<
   if (store_ == nullptr) return false;
   std::vector<FinishedFrame> found;
   for (Index i = 0; i < images.extent(0); ++i) {
-    std::optional<FinishedFrame> frame = store_->find(number(group.first + i));
+    std::optional<FinishedFrame> frame = store_->find(number(group.images.first + i));
     if (!frame) return false;
     if (frame->image.shape() != images.shape().tail()) {
       throw ShapeError(fmt::format("finished frames: frame {} has an image of shape {}, expected {}",
-                                   number(group.first + i), to_string(frame->image.shape()),
+                                   number(group.images.first + i), to_string(frame->image.shape()),
                                    to_string(images.shape().tail())));
     }
     found.push_back(std::move(*frame));
@@ -39,7 +39,7 @@ void FinishedFrames::keep(const Context& ctx, const FrameGroup& group, ArrayRef<
                           const std::vector<SolverReport>& reports) const {
   if (store_ == nullptr) return;
   for (Index i = 0; i < images.extent(0); ++i) {
-    store_->keep(number(group.first + i),
+    store_->keep(number(group.images.first + i),
                  {to_host<const Complex>(ctx, images.slice(i)), reports[static_cast<std::size_t>(i)]});
   }
 }
@@ -47,7 +47,7 @@ void FinishedFrames::keep(const Context& ctx, const FrameGroup& group, ArrayRef<
 std::unique_ptr<SolverStates<float>> FinishedFrames::states(const FrameGroup& group) const {
   if (store_ == nullptr) return nullptr;
   std::vector<Index> numbers;
-  for (std::size_t i = 0; i < group.frames.size(); ++i) numbers.push_back(number(group.first + static_cast<Index>(i)));
+  for (Index image = group.images.first; image < group.images.last; ++image) numbers.push_back(number(image));
   return store_->states(numbers);
 }
 

@@ -12,7 +12,7 @@ namespace whorl::recon {
 
 class FinishedFrames {
  public:
-  /// `order`: the number in the scan that was given of each frame, empty: as they come.
+  /// `order`: the number in the scan that was given of each image's frame, empty: as they come.
   FinishedFrames(FrameStore* store, const std::vector<std::size_t>& order) : store_(store), order_(order) {}
 
   /// Whether the store has all frames of a group; then sets their images [frame, (z,) y, x] and reports.
@@ -24,8 +24,8 @@ class FinishedFrames {
   std::unique_ptr<SolverStates<float>> states(const FrameGroup& group) const;
 
  private:
-  Index number(Index frame) const {
-    return order_.empty() ? frame : static_cast<Index>(order_[static_cast<std::size_t>(frame)]);
+  Index number(Index image) const {
+    return order_.empty() ? image : static_cast<Index>(order_[static_cast<std::size_t>(image)]);
   }
 
   FrameStore* store_;  // or none

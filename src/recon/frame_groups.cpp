@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+
+#include "whorl/recon/subspace_basis.hpp"
 
 namespace whorl::recon {
 
@@ -40,10 +43,39 @@ std::vector<FrameGroup> frame_groups(const Scan& scan, FrameRange range, Index m
            belong_together(frames[first], frames[first + count], share)) {
       ++count;
     }
-    groups.push_back({static_cast<Index>(first), frames.subspan(first, count)});
+    const auto number = static_cast<Index>(first);
+    groups.push_back({number, frames.subspan(first, count), {number, number + static_cast<Index>(count)}});
     first += count;
   }
   return groups;
+}
+
+FrameRange images_of(const Scan& scan, FrameRange frames, const ReconOptions& options) {
+  if (options.subspace == nullptr) return frames;
+  const auto before = [&](Index frame) {
+    std::set<int> slices;
+    for (Index f = 0; f < frame; ++f) slices.insert(scan.frames[static_cast<std::size_t>(f)].index.slice);
+    return std::ssize(slices) * options.subspace->components();
+  };
+  return {before(frames.first), before(frames.last)};
+}
+
+Index count_of_images(const Scan& scan, const ReconOptions& options) {
+  return images_of(scan, {0, std::ssize(scan.frames)}, options).last;
+}
+
+std::vector<ImageFrame> places_of_images(const Scan& scan, const ReconOptions& options) {
+  std::vector<ImageFrame> places;
+  for (const ScanFrame& frame : scan.frames) {
+    if (options.subspace == nullptr) {
+      places.push_back({frame.index, frame.geometry});
+    } else if (places.empty() || places.back().index.slice != frame.index.slice) {
+      for (int k = 0; k < options.subspace->components(); ++k) {
+        places.push_back({{.slice = frame.index.slice, .contrast = k}, frame.geometry});
+      }
+    }
+  }
+  return places;
 }
 
 std::vector<int> slices_of(const Scan& scan) {
@@ -72,7 +104,7 @@ std::vector<std::size_t> order_by_slice(const Scan& scan) {
 FramesShare frames_share(const ReconOptions& options) {
   const bool span = std::any_of(options.regularizers.begin(), options.regularizers.end(),
                                 [](const Regularizer& what) { return what.spans_frames(); });
-  return span ? FramesShare::place : FramesShare::trajectory;
+  return span || options.subspace != nullptr ? FramesShare::place : FramesShare::trajectory;
 }
 
 FramesShare solved_share(const ReconOptions& options) {

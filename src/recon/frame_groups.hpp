@@ -6,14 +6,24 @@
 #include <vector>
 
 #include "whorl/recon/options.hpp"
+#include "whorl/scan/image_frame.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
+
+/// Frames, or images, from one to before another.
+struct FrameRange {
+  Index first = 0;
+  Index last = 0;
+
+  Index count() const { return last - first; }
+};
 
 /// Frames one after another at one place, most often with one trajectory, so that one model holds for all of them.
 struct FrameGroup {
   Index first = 0;                      ///< index of the first of them
   std::span<const ScanFrame> frames{};  ///< refers to the scan
+  FrameRange images{};                  ///< what they give: an image each, or those of coefficients (images_of)
 
   /// For people: "frame 3 of 8", "frames 3 to 6 of 8", or "reconstruction" where the scan has one frame.
   std::string title(const Scan& scan) const;
@@ -23,18 +33,17 @@ struct FrameGroup {
 /// What frames of a group share: their place and trajectory, or the place alone.
 enum class FramesShare { trajectory, place };
 
-/// What the frames of a group have in common: with regularizers that span frames, the place alone.
+/// What the frames of a group have in common: with a subspace or regularizers that span frames, the place alone.
 FramesShare frames_share(const ReconOptions& options);
 /// What frames have in common that are solved together. Without regularizers each frame has its own steps, so that the place suffices.
 FramesShare solved_share(const ReconOptions& options);
 
-/// Frames from one to before another, of a scan.
-struct FrameRange {
-  Index first = 0;
-  Index last = 0;
-
-  Index count() const { return last - first; }
-};
+/// The images of frames that are sorted as they are solved: one of each, or with a subspace its components of each slice.
+FrameRange images_of(const Scan& scan, FrameRange frames, const ReconOptions& options);
+/// Those of all frames, which need not be sorted.
+Index count_of_images(const Scan& scan, const ReconOptions& options);
+/// Where these lie, in their order.
+std::vector<ImageFrame> places_of_images(const Scan& scan, const ReconOptions& options);
 
 /// The frames of a scan in groups of `most` at most, in their order.
 std::vector<FrameGroup> frame_groups(const Scan& scan, Index most, FramesShare share = FramesShare::trajectory);

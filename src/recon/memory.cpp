@@ -10,24 +10,25 @@
 
 namespace whorl::recon {
 
-ReconOptions with_needs(ReconOptions options, const MemoryNeeds& needs) {
-  if (needs.tiles.pair) options.normal = NormalMethod::pair;
+ReconOptions with_needs(const ReconOptions& given, const MemoryNeeds& needs) {
+  ReconOptions options = working_options(given, needs.tiles);
   options.error_bars.noise.batch = needs.replicas;
   return options;
 }
 
 MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given, const Tiles& tiles) {
   MemoryNeeds needs{.tiles = tiles};
-  ReconOptions options = given;
-  if (tiles.pair) options.normal = NormalMethod::pair;
+  const ReconOptions options = working_options(given, tiles);
   if (scan.frames.empty()) return needs;
+  const ScanFrame largest = largest_frame(ctx, scan, options);
   MemorySizes sizes{.ctx = ctx,
                     .scan = scan,
                     .options = options,
                     .tiles = tiles,
-                    .frame = largest_frame(scan),
+                    .signal = given.signal,
+                    .frame = largest,
                     .image = scan.image_shape(),
-                    .frames = static_cast<Index>(scan.frames.size()),
+                    .images = count_of_images(scan, options),
                     .coils = coils_used(scan, options)};
   sizes.evolution = signal_memory(ctx, scan, sizes.coils, options);
   sizes.transform = transform_of_frame(ctx, sizes);
@@ -40,7 +41,8 @@ MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOption
     sizes.transform.plan = sizes.transform.planning = 0;
   }
   plan.add(prepare_memory(ctx, scan, options, tiles), "preparation");
-  if (!tiles.images) plan.hold(sizes.frames * sizes.image_bytes());
+  plan.hold(sizes.joined_positions());
+  if (!tiles.images) plan.hold(sizes.images * sizes.image_bytes());
   plan.add(support_memory(ctx, scan, options));
   if (sizes.weighs_first()) {
     plan.add(gridding_weights_memory(ctx, sizes.frame, sizes.image, options, tiles.weights), "density weights");
@@ -51,7 +53,7 @@ MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOption
   if (needs_coil_maps(options)) add_maps(ctx, plan, scan, sizes.frame, sizes.coils, sizes.transform, options, tiles);
   method_of(options).add_memory(sizes, plan, needs);
   // Filters run before the transforms are freed: on what goes in, and on two images in turns.
-  if (options.filter) plan.use(3 * sizes.frames * sizes.image_bytes(), "filter");
+  if (options.filter) plan.use(3 * sizes.images * sizes.image_bytes(), "filter");
   needs.bytes = plan.peak();
   needs.stages = plan.stages();
   return needs;

@@ -9,7 +9,7 @@
 namespace whorl::recon {
 
 /// The options as a reconstruction with these needs takes them.
-ReconOptions with_needs(ReconOptions options, const MemoryNeeds& needs);
+ReconOptions with_needs(const ReconOptions& given, const MemoryNeeds& needs);
 
 /// With given tiles.
 MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given, const Tiles& tiles);

@@ -39,8 +39,16 @@ struct MemoryNeeds {
   Index spilled_solver_bytes() const { return solver_bytes - resident_bytes; }
 };
 
-/// The frame with the most samples.
-const ScanFrame& largest_frame(const Scan& scan);
+/// The frames of a slice as one, without its data: their samples one after another.
+ScanFrame joined_slice(const Context& ctx, const Scan& scan, int slice);
+
+/// The frame with the most samples, without its data. A subspace transforms the frames of a slice together: then that of the
+/// slice with the most.
+ScanFrame largest_frame(const Context& ctx, const Scan& scan, const ReconOptions& options);
+
+/// The options as the stages work by them. A subspace has coil maps from all frames, a convolution of its own, and the weights
+/// of samples in its courses.
+ReconOptions working_options(ReconOptions options, const Tiles& tiles);
 
 /// What arrays may take of the context's memory: a pool rounds its blocks up, most of them by less than a tenth
 /// (test_memory.cpp).

@@ -36,11 +36,11 @@ double largest_of_ranks(Communicator& ranks, double own) {
 }
 
 // The first rank has the first frame, whose edge of k-space may be the noise.
-NoiseCovariance noise_alike(const Run& run, const Scan& scan, Communicator& ranks) {
+NoiseCovariance noise_alike(const Context& there, const Scan& scan, Communicator& ranks) {
   NoiseCovariance covariance;
-  covariance.matrix = Array<std::complex<double>>(run.ctx.host(), {scan.coils, scan.coils});
+  covariance.matrix = Array<std::complex<double>>(there.host(), {scan.coils, scan.coils});
   agree(ranks, [&] {
-    if (ranks.rank() == 0) covariance = scan_noise(run.ctx, scan);
+    if (ranks.rank() == 0) covariance = scan_noise(there, scan);
   });
   ranks.broadcast(std::as_writable_bytes(covariance.matrix.span()), 0);
   ranks.broadcast(std::as_writable_bytes(std::span(&covariance.measured, 1)), 0);
@@ -133,8 +133,8 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
   if (!tiles.data) upload();
   if (options.prewhiten) {
     run.time("prewhitening", [&] {
-      const NoiseCovariance covariance = together ? noise_alike(run, scan, *options.ranks) : scan_noise(there, scan);
-      prewhiten(together ? run.ctx : there, scan, covariance, run.notes, together ? DataMemory() : memory);
+      const NoiseCovariance covariance = together ? noise_alike(there, scan, *options.ranks) : scan_noise(there, scan);
+      prewhiten(there, scan, covariance, run.notes, together ? DataMemory() : memory);
       noise_is_one = covariance.measured;
     });
     if (!noise_is_one) do_without_noise(run, options);

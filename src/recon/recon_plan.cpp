@@ -26,8 +26,7 @@ Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOpt
 ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconOptions& options) {
   recon::check_scan(scan, options);
   const recon::MemoryNeeds needs = recon::plan_tiles(ctx, scan, options);
-  ReconOptions tiled = options;
-  if (needs.tiles.pair) tiled.normal = NormalMethod::pair;
+  const ReconOptions tiled = recon::working_options(options, needs.tiles);
   const bool joint = tiled.method == ReconMethod::nlinv;
   const bool iterates = joint || tiled.method == ReconMethod::cg_sense;
   const recon::FramesShare share = recon::frames_share(tiled);
@@ -65,12 +64,12 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
     return plan;
   }
   const Shape image = scan.image_shape();
-  const Index samples = recon::largest_frame(scan).trajectory->samples();
+  const Index samples = recon::largest_frame(ctx, scan, tiled).trajectory->samples();
   const Index coils = recon::coils_used(scan, tiled);
   const NufftWorkload work =
       nufft_workload<float>(ctx, image, samples, coils, recon::transform_options(ctx, image, samples, tiled));
   plan.coils_at_once = needs.tiles.single ? 1 : work.coils_at_once;
-  plan.convolution = iterates && work.convolution;
+  plan.convolution = iterates && (work.convolution || tiled.subspace != nullptr);
   return plan;
 }
 
@@ -105,7 +104,8 @@ recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& s
                                                const ReconPlan* plan) {
   recon::check_scan(scan, options);
   if (options.plans != nullptr && !scan.frames.empty() &&
-      !plan_is_kept(ctx, scan, recon::largest_frame(scan), coils_used(scan, options), options)) {
+      !plan_is_kept(ctx, scan, largest_frame(ctx, scan, options), coils_used(scan, options),
+                    working_options(options, {}))) {
     options.plans->plan() = {};
   }
   const Index there = usable_memory(ctx);

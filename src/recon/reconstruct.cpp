@@ -42,24 +42,26 @@ class Job {
       : order_(recon::is_sorted_by_slice(options) ? recon::order_by_slice(scan) : std::vector<std::size_t>()),
         scan_(recon::in_order(std::move(scan), order_)),
         slices_(recon::slices_of(scan_)),
+        placed_(options.subspace != nullptr ? std::vector<std::size_t>() : order_),
         options_(recon::with_needs(options, needs)),
+        signal_(options.signal),
         tiles_(needs.tiles),
         solver_bytes_(needs.spilled_solver_bytes()),
         frames_together_(needs.frames),
         plans_ahead_(needs.plans_ahead),
-        share_(ctx, scan_, slices_, frames_together_, options),
+        share_(ctx, scan_, slices_, frames_together_, options_),
         ctx_(recon::context_for(ctx, share_.spreads() || tiles_.maps)),
         run_(ctx_),
-        error_bars_(ctx_, scan_, options, needs.replicas) {
+        error_bars_(ctx_, scan_, options_, needs.replicas) {
     if (tiles_.solver) run_.spill_solver(options_.spill.folder, solver_bytes_, needs.resident_bytes);
   }
 
   Reconstruction reconstruct() {
     ProgressStage progress(run_.ctx, "reconstruction", share_.frames().count());
     agree(share_.ranks(), [&] { prepare(); });
-    // With regularizers the data go out once, for the right-hand side.
+    // With regularizers the data of frames go out once, for the right-hand side.
     agree(share_.ranks(), [&] {
-      if (!options_.regularizers.empty()) return;
+      if (!options_.regularizers.empty() && options_.subspace == nullptr) return;
       recon::scatter_coils(run_, run_.ctx, share_, share_.solved_frames(slices_), scan_);
     });
     agree(share_.ranks(), [&] {
@@ -80,14 +82,15 @@ class Job {
     for (std::string& note : recon::describe_transform(scan_, options_)) run_.notes.push_back(std::move(note));
     // The first rank has those of the others too, in the end.
     const recon::FrameRange own = share_.is_first() ? recon::FrameRange{0, std::ssize(scan_.frames)} : share_.frames();
-    if (share_.leads()) images_.make(run_, at_.image(), own, tiles_.images ? &spill_ : nullptr);
+    if (!share_.leads()) return;
+    images_.make(run_, at_.image(), recon::images_of(scan_, own, options_), tiles_.images ? &spill_ : nullptr);
   }
 
   void solve_frames(ProgressStage& progress) {
     method_ = recon::method_of(options_).make(at_);
     const auto groups = recon::solved_groups(scan_, share_, frames_together_, options_);
     for (const recon::FrameGroup& group : groups) {
-      enter_slice(group.first);
+      enter_slice(group);
       method_->enter_group(group);
       if (group.first == 0) note_tiles();
       images_.enter(run_, group);
@@ -100,19 +103,19 @@ class Job {
   }
 
   void note_tiles() {
-    recon::note_tiles(run_, scan_, options_, tiles_, solver_bytes_, encodings_.transform(run_, scan_.frames.front()));
+    recon::note_tiles(run_, scan_, options_, tiles_, solver_bytes_,
+                      encodings_.transform(run_, method_->planned(scan_.frames.front())));
   }
 
-  void enter_slice(Index frame) {
-    const ScanFrame& first = at_.first_of_slice(frame);
-    const bool is_first = !entered_;
-    if (entered_ && at_.slice == first.index.slice) return;
+  void enter_slice(const recon::FrameGroup& group) {
+    const ScanFrame& first = at_.first_of_slice(group.first);
+    const bool is_first = !at_.slice;
+    if (at_.slice == first.index.slice) return;
     keep_maps();
-    entered_ = true;
     // Their memory is free before that of the next slice is taken.
     at_.maps = {};
     at_.own_maps = {};
-    method_->enter_slice();
+    method_->enter_slice(group);
     at_.slice = first.index.slice;
     at_.support = recon::support_at(run_.ctx, scan_, first, options_);
     if (is_first) recon::note_support(run_, options_, at_.support.get());
@@ -122,7 +125,7 @@ class Job {
       if (recon::weighs_for_maps(scan_, first, scan_.coils, options_)) {
         static_cast<void>(encodings_.weights(run_, first));
       }
-      static_cast<void>(encodings_.transform(run_, first));
+      static_cast<void>(encodings_.transform(run_, method_->planned(first)));
       return recon::coil_maps(run_, scan_, first, options_, encodings_, at_.support.get(),
                               tiles_.maps ? &spill_ : nullptr);
     });
@@ -132,7 +135,7 @@ class Job {
   }
 
   void keep_maps() {
-    if (options_.keep_maps && entered_) kept_maps_.add(run_, method_->maps());
+    if (options_.keep_maps && at_.slice) kept_maps_.add(run_, method_->maps());
   }
 
   // What the leaders of all teams have found, on the first rank.
@@ -148,7 +151,7 @@ class Job {
   }
 
   recon::TeamResult team_result() {
-    const recon::FrameRange own = share_.frames();
+    const recon::FrameRange own = recon::images_of(scan_, share_.frames(), options_);
     recon::TeamResult team{own.first,
                            to_host<const Complex>(run_.ctx, images_.all()),
                            std::move(result_.reports),
@@ -163,7 +166,7 @@ class Job {
   void finish() {
     Array<Complex>& images = images_.all();
     recon::merge(run_.ctx, others_, images, result_);
-    for (const ScanFrame& frame : scan_.frames) result_.frames.push_back({frame.index, frame.geometry});
+    result_.frames = recon::places_of_images(scan_, options_);
     result_.coil_maps = kept_maps_.take(run_, scan_.coils, images.shape().tail());
     recon::note_certificates(result_.certificates, run_.notes);
     recon::note_lambdas(result_.lambdas, run_.notes);
@@ -171,15 +174,17 @@ class Job {
     result_.error_bars = error_bars_.take(result_.reports, run_.notes);
     recon::merge_error_bars(others_, result_.error_bars);
     recon::finish_further(run_, at_.image(), at_.exponent, finish_.masks(), result_);
-    recon::restore_order(run_.ctx.host(), order_, result_);
+    recon::restore_order(run_.ctx.host(), placed_, result_);
     result_.notes = std::move(run_.notes);
     result_.stage_seconds = run_.take_stages();
   }
 
   std::vector<std::size_t> order_;  // of the scan's frames, where they were sorted
   Scan scan_;
-  std::vector<int> slices_;  // of each frame
+  std::vector<int> slices_;          // of each frame
+  std::vector<std::size_t> placed_;  // `order_`, where images are those of frames
   const ReconOptions options_;
+  const SignalOptions signal_;  // as it was given
   const recon::Tiles tiles_;
   Index solver_bytes_;  // that are spilled
   Index frames_together_;
@@ -188,10 +193,10 @@ class Job {
   Context ctx_;
   recon::Run run_;
   recon::ErrorBarMaker error_bars_;
-  recon::FinishedFrames finished_{options_.finished.get(), order_};
+  recon::FinishedFrames finished_{options_.finished.get(), placed_};
   recon::Spill spill_{ctx_, options_.spill};
   recon::Encodings encodings_{scan_, options_, tiles_, tiles_.weights ? &spill_ : nullptr, plans_ahead_};
-  recon::ImageFinish finish_{scan_, options_, share_.alone() && order_.empty()};
+  recon::ImageFinish finish_{scan_, options_, share_.alone() && placed_.empty()};
   recon::KeptMaps kept_maps_;
   recon::FrameImages images_;
   std::vector<recon::TeamResult> others_;
@@ -199,6 +204,7 @@ class Job {
   recon::Workplace at_{.scan = scan_,
                        .slices = slices_,
                        .options = options_,
+                       .signal = signal_,
                        .tiles = tiles_,
                        .frames_together = frames_together_,
                        .run = run_,
@@ -210,7 +216,6 @@ class Job {
                        .error_bars = error_bars_,
                        .result = result_};
   std::unique_ptr<recon::Method> method_;
-  bool entered_ = false;  // a slice
 };
 
 Reconstruction reconstruct_with(const Context& ctx, Scan&& scan, const ReconOptions& options, const ReconPlan* plan) {

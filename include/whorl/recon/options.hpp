@@ -91,6 +91,8 @@ struct SpillOptions {
   bool data_in_file = false;  ///< the data of the scan lie in such files already (mapped_array)
 };
 
+struct SubspaceBasis;
+
 struct ReconOptions {
   ReconMethod method = ReconMethod::cg_sense;
 
@@ -130,6 +132,17 @@ struct ReconOptions {
   RegularizedSolver solver = RegularizedSolver::automatic;  ///< with regularizers
   bool keep_parts =
       false;  ///< return the two parts of each image in Reconstruction::parts: one of ictv, low-rank-sparse
+
+  /// cg_sense: frame t of a slice is sum_k basis[t, k] x_k, and the images are the coefficients x_k
+  /// [slice and component, z, y, x], by least squares over the data of all frames:
+  ///
+  ///   |A x - d|^2 / (2 s) + lambda/2 |W x|^2 + regularizers of x
+  ///
+  /// for A = Subspace (op/subspace.hpp) after coil maps and s its largest eigenvalue. Regularizers and progress take the
+  /// components for frames, and so does ImageFrame::index, as contrasts. Coil maps come from all frames (`maps_from` has no
+  /// effect). Neither fields, exact sums, saved normals and certificates go with it, nor a lambda by the power spectrum,
+  /// nor error bars but the standard deviation with regularizers. None: images of the frames.
+  std::shared_ptr<const SubspaceBasis> subspace{};
 
   /// The transform of the reconstruction; density weights and the calibration of coil maps always use the NUFFT.
   TransformMethod transform = TransformMethod::nufft;

@@ -28,10 +28,9 @@
 // (kernels/matrix_products). It needs nothing of the transform but its normal operator. A slice keeps its Nlinv, where
 // the next frame starts.
 //
-// *A subspace* (recon/subspace): one operator from coefficients to the samples of all frames (Subspace), whose normal
-// operator is a convolution of the components with each other (SubspaceSpectra). The image of the model has the axis of
-// components in front, where others have frames, and penalties apply to it. Its data stay on the host, and go to the
-// device some coils at a time.
+// *A subspace* (recon/methods/within_subspace): one operator from coefficients to the samples of all frames of a slice
+// (Subspace), whose normal operator is a convolution of the components with each other (SubspaceSpectra). The images of
+// a group are the coefficients, where others have those of its frames (FrameGroup::images), and penalties apply to them.
 //
 // *Frames* are made before a reconstruction, from the readouts of a scan (make_frames in scan/frame_options.hpp):
 // joined by counters, cut, or gated. What follows sees a scan like any other; ReconOptions::maps_from has coil maps

@@ -65,7 +65,9 @@ std::string describe(const Context& ctx, const Scan& scan, const ScanFrame& fram
 void check_weights(const Scan& scan, const ReconOptions& options) {
   std::string wrong;
   if (options.method == ReconMethod::gridding) wrong = "gridding has density weights instead; use cg-sense or nlinv";
-  if (options.maps_from == CoilMapData::all_frames) wrong = "coil maps of all frames do not take them; use the first";
+  // The maps of a subspace are made without them.
+  if (options.maps_from == CoilMapData::all_frames && options.subspace == nullptr)
+    wrong = "coil maps of all frames do not take them; use the first";
   if (options.error_bars.g_factor) wrong = "the g-factor compares with samples that count alike; leave one of both out";
   const bool chooses = std::any_of(options.regularizers.begin(), options.regularizers.end(),
                                    [](const Regularizer& term) { return term.choice.has_value(); });

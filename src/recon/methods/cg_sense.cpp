@@ -14,7 +14,7 @@ class CgSense : public Method {
  public:
   explicit CgSense(Workplace& at) : Method(at), penalty_(at.scan, at.options) {}
 
-  void enter_slice() override {
+  void enter_slice(const FrameGroup& /*group*/) override {
     weighed_ = false;
     weight_ = {};
   }
@@ -35,7 +35,7 @@ class CgSense : public Method {
   const LambdaChoice* choice_before() const {
     const auto& lambdas = at_.result.lambdas;
     const auto found =
-        std::find_if(lambdas.begin(), lambdas.end(), [&](const SliceLambda& of) { return of.slice == at_.slice; });
+        std::find_if(lambdas.begin(), lambdas.end(), [&](const SliceLambda& of) { return of.slice == *at_.slice; });
     return found == lambdas.end() ? nullptr : &found->choice;
   }
 
@@ -46,7 +46,7 @@ class CgSense : public Method {
         [&](const std::vector<Operator<float>>& encodings) {
           weight_ = slice_weight(at_.run, {encodings.front(), 1, penalty_.at(at_.run, first), at_.support}, first,
                                  at_.options, choice_before(), at_.exponent);
-          if (weight_.choice) at_.result.lambdas.push_back({at_.slice, *weight_.choice});
+          if (weight_.choice) at_.result.lambdas.push_back({*at_.slice, *weight_.choice});
         });
   }
 

@@ -4,12 +4,14 @@
 #include <ranges>
 #include <set>
 
+#include "core/block_source.hpp"
 #include "op/nufft_workload.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/penalty.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/quality/certify_frame.hpp"
+#include "recon/regularized/regularized_recon.hpp"
 #include "whorl/core/integer.hpp"
 #include "whorl/op/block_diagonal.hpp"
 
@@ -80,7 +82,7 @@ LeastSquaresSizes add_least_squares(const MemorySizes& sizes, MemoryPlan& plan) 
   };
   // For one frame several replicas are solved together.
   const Index replicas = options.error_bars.any() ? options.error_bars.noise.batch : 0;
-  const NufftMemory beside = sizes.on_host() && at_once(sizes.frames * (replicas + 1)) > 1
+  const NufftMemory beside = sizes.on_host() && at_once(sizes.images * (replicas + 1)) > 1
                                  ? transform_of_frame(sizes.ctx.branch(nullptr, 0), sizes)
                                  : sizes.transform;
   const bool exact = options.transform == TransformMethod::exact;
@@ -128,6 +130,36 @@ Index most_that_fit(Index room, Index most, const std::function<Index(Index)>& m
   const auto frames = std::views::iota(Index{2}, most + 1);
   const auto too_many = std::ranges::partition_point(frames, [&](Index n) { return memory(n) <= room; });
   return 1 + static_cast<Index>(too_many - frames.begin());
+}
+
+void add_regularized(const MemorySizes& sizes, const LeastSquaresSizes& solved, Index images, MemoryPlan& plan,
+                     MemoryNeeds& needs) {
+  const ReconOptions& options = sizes.options;
+  const Index group_images = images * sizes.spilled_group_image();
+  const auto memory = [&](Index replicas) { return regularized_memory(solved, images, replicas, options); };
+  const auto on_device = [&](Index replicas) {
+    return needs.tiles.solver ? memory(replicas).encoding : memory(replicas).bytes + group_images;
+  };
+  if (options.keep_parts && sizes.on_host()) plan.hold(2 * sizes.images * sizes.image_bytes());
+  if (options.error_bars.standard_deviation) {
+    const Index most = most_replicas(options.error_bars.noise);
+    needs.replicas = most_that_fit(usable_memory(sizes.ctx) - plan.held(), most, on_device);
+    if (needs.tiles.solver) {
+      needs.replicas = most_that_fit(room_for_solver(sizes.ctx) - group_images, needs.replicas,
+                                     [&](Index replicas) { return memory(replicas).arrays; });
+    }
+  }
+  if (needs.tiles.solver) {
+    needs.solver_bytes = memory(needs.replicas).arrays + group_images;
+    // Nearly all arrays have this size, or a multiple of it, in blocks of the pool.
+    const auto each = static_cast<Index>(bytes_of_block(static_cast<std::size_t>(images * sizes.image_bytes())));
+    const Index left = usable_memory(sizes.ctx) - plan.held() - on_device(needs.replicas);
+    needs.resident_bytes = std::clamp<Index>(left / each * each, 0, needs.solver_bytes);
+  } else {
+    // The largest eigenvalue is that of all images together.
+    plan.use(group_images + solved.normal(images) + 3 * images * sizes.image_bytes(), "largest eigenvalue");
+  }
+  plan.use(on_device(needs.replicas) + needs.resident_bytes, "iterations");
 }
 
 Index most_replicas(const StandardDeviationOptions& noise) {

@@ -17,9 +17,10 @@ struct MemorySizes {
   const Scan& scan;
   const ReconOptions& options;
   const Tiles& tiles;
-  const ScanFrame& frame;  ///< the largest one
+  const SignalOptions& signal;  ///< as it was given
+  const ScanFrame& frame;       ///< the largest one, or of a subspace all frames of the largest slice
   Shape image;
-  Index frames;
+  Index images;
   Index coils;
   SignalMemory evolution{};
   NufftMemory transform{};  ///< of the largest frame; without its plan where that is kept
@@ -30,6 +31,12 @@ struct MemorySizes {
   Index samples() const { return frame.trajectory->samples(); }
   Index image_bytes() const { return image.size() * static_cast<Index>(sizeof(std::complex<float>)); }
   Index data_bytes() const { return coils * samples() * static_cast<Index>(sizeof(std::complex<float>)); }
+  /// Positions that a subspace has of all frames of a slice, which stay on the host.
+  Index joined_positions() const {
+    return options.subspace != nullptr && on_host()
+               ? frame.trajectory->points.size() * static_cast<Index>(sizeof(double))
+               : 0;
+  }
   /// Bytes that a GPU has of spilled arrays for a time: the samples of a frame, where all coils are taken at once, and each
   /// image of a group while the group is solved.
   Index spilled_frame_data() const { return tiles.data && !on_host() ? data_bytes() : 0; }
@@ -55,6 +62,10 @@ GroupSizes largest_group(const MemorySizes& sizes);
 
 /// The most frames, at least one, for which memory(frames), which grows, fits.
 Index most_that_fit(Index room, Index most, const std::function<Index(Index)>& memory);
+
+/// Adds the iterations with regularizers of so many images, which are solved together, and what comes before and after them.
+void add_regularized(const MemorySizes& sizes, const LeastSquaresSizes& solved, Index images, MemoryPlan& plan,
+                     MemoryNeeds& needs);
 
 /// Replicas or probes of error bars that are solved together where there is room.
 Index most_replicas(const StandardDeviationOptions& noise);

@@ -3,8 +3,10 @@
 
 #include <complex>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "recon/encoding/encoding.hpp"
@@ -15,6 +17,7 @@
 #include "recon/quality/error_bars.hpp"
 #include "recon/ranks/group_encodings.hpp"
 #include "recon/ranks/share.hpp"
+#include "recon/regularized/regularized_recon.hpp"
 #include "recon/run.hpp"
 #include "recon/tiles/frame_images.hpp"
 #include "recon/tiles/spill.hpp"
@@ -27,7 +30,8 @@ namespace whorl::recon {
 struct Workplace {
   const Scan& scan;
   const std::vector<int>& slices;  ///< of each frame
-  const ReconOptions& options;
+  const ReconOptions& options;     ///< those that the stages work by (working_options)
+  const SignalOptions& signal;     ///< as it was given
   const Tiles& tiles;
   Index frames_together;
   Run& run;
@@ -38,8 +42,8 @@ struct Workplace {
   const FinishedFrames& finished;
   ErrorBarMaker& error_bars;
   Reconstruction& result;
-  int exponent = 0;  ///< images times 2^exponent are in the unit of the data that were given (prepare)
-  int slice = 0;     ///< the number of the slice at work
+  int exponent = 0;            ///< images times 2^exponent are in the unit of the data that were given (prepare)
+  std::optional<int> slice{};  ///< the number of the slice at work
   std::shared_ptr<const Array<float>> support{};  ///< where its images may differ from 0; null: everywhere
   Array<std::complex<float>> maps{};              ///< of that slice, all coils; none where the method asks for none
   Array<std::complex<float>> own_maps{};          ///< those of this rank's coils
@@ -66,7 +70,9 @@ class Method {
   Method& operator=(const Method&) = delete;
 
   /// Before the first group of a slice: forgets what the frames of the slice before shared.
-  virtual void enter_slice() {}
+  virtual void enter_slice(const FrameGroup& /*group*/) {}
+  /// What the transform is planned for, where `first` is the first frame of a slice.
+  virtual const ScanFrame& planned(const ScanFrame& first) { return first; }
   /// Before anything of a group is made: what must come before its transform.
   virtual void enter_group(const FrameGroup& /*group*/) {}
   /// The images of a group, into those of the workplace. `next`: the group that comes next, or null.
@@ -77,6 +83,9 @@ class Method {
  protected:
   /// The certificate of the first frame of each slice, with the image that was found (least squares).
   void certify_slice(const FrameGroup& group);
+  /// The images of a group that regularizers hold together, with what comes along.
+  void solve_regularized(const FrameGroup& group, const std::string& title, const SeriesProblem& problem,
+                         const SliceWeights& weights);
 
   Workplace& at_;
 
@@ -103,5 +112,6 @@ extern const MethodEntry gridding_method;
 extern const MethodEntry cg_sense_method;
 extern const MethodEntry regularized_method;
 extern const MethodEntry nlinv_method;
+extern const MethodEntry subspace_method;
 
 }  // namespace whorl::recon

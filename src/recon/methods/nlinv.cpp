@@ -10,7 +10,7 @@ class JointInversion : public Method {
  public:
   using Method::Method;
 
-  void enter_slice() override { solver_.reset(); }
+  void enter_slice(const FrameGroup& /*group*/) override { solver_.reset(); }
 
   void solve(const FrameGroup& group, const FrameGroup* /*next*/) override {
     const ScanFrame& frame = group.frames.front();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "recon/frame_groups.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
@@ -90,7 +91,7 @@ ErrorBarMaker::ErrorBarMaker(const Context& ctx, const Scan& scan, const ReconOp
   if (!options_.any()) return;
   options_.noise.batch = replicas;
   const Shape volume{scan.matrix[2], scan.matrix[1], scan.matrix[0]};
-  const Shape frames = volume.with_front(static_cast<Index>(scan.frames.size()));
+  const Shape frames = volume.with_front(count_of_images(scan, options));
   const Context host = ctx.host();
   if (options_.standard_deviation) result_.standard_deviation = Array<float>(host, frames);
   if (options_.g_factor) result_.g_factor = Array<float>(host, frames);

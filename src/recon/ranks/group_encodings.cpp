@@ -47,8 +47,12 @@ void with_group_encodings(Run& run, Share& share, Encodings& encodings, Array<st
 
 std::vector<FrameGroup> solved_groups(const Scan& scan, const Share& share, Index together,
                                       const ReconOptions& options) {
-  const bool one_by_one = share.spreads() && options.regularizers.empty();
-  return frame_groups(scan, share.frames(), one_by_one ? 1 : together, solved_share(options));
+  const bool one_by_one = share.spreads() && options.regularizers.empty() && options.subspace == nullptr;
+  auto groups = frame_groups(scan, share.frames(), one_by_one ? 1 : together, solved_share(options));
+  for (FrameGroup& group : groups) {
+    group.images = images_of(scan, {group.first, group.first + std::ssize(group.frames)}, options);
+  }
+  return groups;
 }
 
 EncodingPart frame_part(Run& run, const Share& share, Encodings& encodings, Array<std::complex<float>>& maps,

@@ -88,7 +88,8 @@ CoilRange coils_of(int rank, int ranks, Index coils) {
 
 std::vector<Index> unit_starts(const Scan& scan, std::span<const int> slices, Index together,
                                const ReconOptions& options) {
-  if (options.regularizers.empty() || in_turns(slices)) return frame_starts(slices);
+  const bool alone = options.regularizers.empty() && options.subspace == nullptr;
+  if (alone || in_turns(slices)) return frame_starts(slices);
   std::vector<Index> starts;
   for (const FrameGroup& group : frame_groups(scan, together, frames_share(options))) starts.push_back(group.first);
   starts.push_back(static_cast<Index>(slices.size()));
@@ -216,7 +217,8 @@ bool groups_by_trajectory(const ReconOptions& options) {
   return !options.regularizers.empty() && recon::frames_share(options) == recon::FramesShare::trajectory;
 }
 
-FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options) {
+FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& given) {
+  const ReconOptions options = recon::working_options(given, {});
   std::vector<std::size_t> order(scan.frames.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (recon::is_sorted_by_slice(options)) order = recon::order_by_slice(scan);

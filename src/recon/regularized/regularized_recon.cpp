@@ -149,9 +149,10 @@ Array<std::complex<float>> data_of_group(const Context& ctx, const FrameGroup& g
 }
 
 // Sets the unit and, where the options say so, chooses the weights.
-void set_weights(Run& run, const RegularizedModel<float>& model, ArrayRef<const std::complex<float>> data,
-                 ArrayRef<const std::complex<float>> b, const RegularizedOptions& solver, const ReconOptions& options,
-                 const Trajectory& trajectory, int exponent, SliceWeights& weights) {
+void set_weights(Run& run, const SeriesProblem& problem, const Trajectory& trajectory, const ReconOptions& options,
+                 SliceWeights& weights, int exponent) {
+  const RegularizedModel<float>& model = problem.model;
+  const Array<std::complex<float>>& b = problem.b;
   weights.unit = largest_magnitude<float>(run.solver_ctx, b);
   if (!(weights.unit > 0)) {
     throw ValueError("regularized least squares: the data are zero, which leaves weights no unit");
@@ -175,7 +176,7 @@ void set_weights(Run& run, const RegularizedModel<float>& model, ArrayRef<const 
     LambdaCurve curve = weight_curve<float>(
         run.solver_ctx, model,
         [&](double weight) { return make_penalties<float>(series_shape(b.shape()), with(weight), weights.unit); },
-        solver, data, sweep);
+        regularized_options(options), problem.data(), sweep);
     const double square = std::ldexp(1.0, 2 * exponent);
     for (LambdaPoint& point : curve.points) {
       point.residual *= square;
@@ -194,55 +195,48 @@ void set_weights(Run& run, const RegularizedModel<float>& model, ArrayRef<const 
   run.notes.push_back(describe_regularizers(options.regularizers, weights.regularizers, weights.unit));
 }
 
-// A group's frames as one problem.
-struct SeriesProblem {
-  RegularizedModel<float> model;
-  RegularizedOptions solver;
-  Array<std::complex<float>> b;  // A^H d / s, frame by frame
-  double constant = 0;           // |d|^2 / (2 s)
-};
+}  // namespace
 
-// Sets the weights too, where they are not known.
-SeriesProblem problem_of(Run& run, const RegularizedModel<float>& model, const FrameGroup& group,
-                         const ReconOptions& options, SliceWeights& weights, int exponent) {
+std::vector<QuadraticPenalty<float>> repeated(const std::vector<QuadraticPenalty<float>>& one, Index count) {
+  std::vector<QuadraticPenalty<float>> all;
+  for (const QuadraticPenalty<float>& term : one) {
+    all.push_back({term.op == nullptr ? term.op : Operator<float>(BlockDiagonal<float>(term.op, count)), term.weight});
+  }
+  return all;
+}
+
+SeriesProblem problem_of(const Run& run, const RegularizedModel<float>& model, const FrameGroup& group) {
   using Complex = std::complex<float>;
   const Context& ctx = run.solver_ctx;
-  const auto count = static_cast<Index>(group.frames.size());
-  SeriesProblem problem{{model.encoding, model.eigenvalue, {}, model.support},
-                        regularized_options(options),
-                        Array<Complex>(ctx, model.encoding->domain())};
-  for (const QuadraticPenalty<float>& term : model.penalties) {
-    problem.model.penalties.push_back(
-        {term.op == nullptr ? term.op : Operator<float>(BlockDiagonal<float>(term.op, count)), term.weight});
-  }
-  const Array<Complex> data = data_of_group(ctx, group, model.encoding->range());
-  problem.constant = dot<float>(ctx, data, data).real() / (2 * model.eigenvalue);
-  model.encoding->adjoint(ctx, data, problem.b);
+  const auto data = [&run, encoding = model.encoding, &group] {
+    return data_of_group(run.solver_ctx, group, encoding->range());
+  };
+  SeriesProblem problem{
+      {model.encoding, model.eigenvalue, repeated(model.penalties, std::ssize(group.frames)), model.support},
+      Array<Complex>(ctx, model.encoding->domain()),
+      0,
+      data};
+  const Array<Complex> d = data();
+  problem.constant = dot<float>(ctx, d, d).real() / (2 * model.eigenvalue);
+  model.encoding->adjoint(ctx, d, problem.b);
   axpby<float>(ctx, 1 / model.eigenvalue, problem.b, 0, problem.b);
-  if (weights.unit == 0) {
-    run.time("choice of weights", [&] {
-      set_weights(run, problem.model, data, problem.b, problem.solver, options, *group.frames.front().trajectory,
-                  exponent, weights);
-    });
-  }
   return problem;
 }
 
-}  // namespace
-
-void find_weights(Run& run, const RegularizedModel<float>& model, const FrameGroup& first, const ReconOptions& options,
+void find_weights(Run& run, const SeriesProblem& problem, const Trajectory& trajectory, const ReconOptions& options,
                   SliceWeights& weights, int exponent) {
-  static_cast<void>(problem_of(run, model, first, options, weights, exponent));
+  if (weights.unit > 0) return;
+  run.time("choice of weights", [&] { set_weights(run, problem, trajectory, options, weights, exponent); });
 }
 
-RegularizedImages regularized_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
-                                     const FrameGroup& group, const ReconOptions& options, SliceWeights& weights,
+RegularizedImages regularized_images(Run& run, const std::string& title, const SeriesProblem& problem,
+                                     const FrameGroup& group, const ReconOptions& options, const SliceWeights& weights,
                                      int exponent, const FinishedFrames& finished,
                                      ArrayRef<std::complex<float>> images) {
   using Complex = std::complex<float>;
   const Context& ctx = run.solver_ctx;
   const Index count = images.extent(0);
-  const SeriesProblem problem = problem_of(run, model, group, options, weights, exponent);
+  const RegularizedOptions solver = regularized_options(options);
   const bool noisy = options.error_bars.standard_deviation;
   std::vector<SolverReport> reports;
   const bool leaves_start = noisy || options.keep_parts;
@@ -253,18 +247,18 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const R
   RegularizedStart<float> start;
   const auto states = finished.states(group);
   result.report = run.time("regularized least squares", [&] {
-    return regularized_least_squares<float>(ctx, title, problem.model, penalties, problem.solver, problem.b,
-                                            problem.constant, images, leaves_start ? &start : nullptr, states.get());
+    return regularized_least_squares<float>(ctx, title, problem.model, penalties, solver, problem.b, problem.constant,
+                                            images, leaves_start ? &start : nullptr, states.get());
   });
   if (options.keep_parts) {
     result.parts = parts_of(ctx, penalties, weights.regularizers, images, start.unknowns);
-    hold_to<float>(ctx.host(), model.support.get(), result.parts);
+    hold_to<float>(ctx.host(), problem.model.support.get(), result.parts);
   }
   finished.keep(ctx, group, images, {static_cast<std::size_t>(count), result.report});
   if (noisy) {
     // The data are 2^-exponent of those whose noise is 1.
     result.noise = run.time("error bars", [&] {
-      return regularized_standard_deviation<float>(ctx, "standard deviation", problem.model, penalties, problem.solver,
+      return regularized_standard_deviation<float>(ctx, "standard deviation", problem.model, penalties, solver,
                                                    problem.b, images, start, options.error_bars.noise,
                                                    std::ldexp(1.0, -exponent));
     });

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <complex>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "recon/encoding/encoding.hpp"
 #include "recon/finished_frames.hpp"
@@ -33,21 +36,35 @@ struct SliceWeights {
   std::optional<LambdaChoice> choice{};
 };
 
+/// Images that terms hold together, as one problem.
+struct SeriesProblem {
+  RegularizedModel<float> model;
+  Array<std::complex<float>> b;                      ///< A^H d / s, [image, (z,) y, x]
+  double constant = 0;                               ///< |d|^2 / (2 s)
+  std::function<Array<std::complex<float>>()> data;  ///< d, where a weight is chosen from it
+};
+
+/// The terms for each of some images.
+std::vector<QuadraticPenalty<float>> repeated(const std::vector<QuadraticPenalty<float>>& one, Index count);
+
 struct RegularizedImages {
   SolverReport report;
   Array<std::complex<float>> parts;  ///< [frame, part, (z,) y, x] on the host, if they were asked for
   StandardDeviation<float> noise;    ///< [frame, (z,) y, x], if it was asked for
 };
 
-/// Finds what the groups of a slice share from the first of them, where that is solved elsewhere. The model as below.
-void find_weights(Run& run, const RegularizedModel<float>& model, const FrameGroup& first, const ReconOptions& options,
+/// The problem of a group's frames. The model's encoding is that of all frames, its penalties are those of one image.
+SeriesProblem problem_of(const Run& run, const RegularizedModel<float>& model, const FrameGroup& group);
+
+/// Sets what the groups of a slice share, unless it is known, from the problem of the first of them, at the positions of its
+/// first frame. 2^exponent brings the data into the unit of their noise.
+void find_weights(Run& run, const SeriesProblem& problem, const Trajectory& trajectory, const ReconOptions& options,
                   SliceWeights& weights, int exponent);
 
-/// The images of a group, solved together, into `images` [frame, (z,) y, x]. The model's encoding is that of all frames,
-/// its penalties are those of one image. 2^exponent brings the data into the unit of their noise. Finished frames are
-/// not solved again, unless error bars follow, which start from the solver's state.
-RegularizedImages regularized_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
-                                     const FrameGroup& group, const ReconOptions& options, SliceWeights& weights,
+/// The images of a group into `images` [image, (z,) y, x], with weights that are found. Finished frames are not solved again,
+/// unless error bars follow, which start from the solver's state.
+RegularizedImages regularized_images(Run& run, const std::string& title, const SeriesProblem& problem,
+                                     const FrameGroup& group, const ReconOptions& options, const SliceWeights& weights,
                                      int exponent, const FinishedFrames& finished,
                                      ArrayRef<std::complex<float>> images);
 

@@ -8,7 +8,7 @@
 #include "recon/encoding/calibrate.hpp"
 #include "whorl/calib/channel_matrix.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/recon/subspace.hpp"
+#include "whorl/recon/subspace_basis.hpp"
 
 namespace whorl {
 

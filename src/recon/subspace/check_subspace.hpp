@@ -1,11 +1,13 @@
 // What a reconstruction within a subspace refuses.
 #pragma once
 
-#include "whorl/recon/subspace.hpp"
+#include "whorl/recon/options.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace whorl::recon {
 
-/// Throws what reconstruct_subspace throws but for memory: ValueError (options that do not go with a subspace, slices with another number of frames than the basis), ShapeError.
-void check_subspace(const Scan& scan, const SubspaceBasis& basis, const ReconOptions& options);
+/// Throws ValueError (options that do not go with the subspace of the options, slices with another number of frames than its
+/// basis), ShapeError (its basis).
+void check_subspace(const Scan& scan, const ReconOptions& options);
 
 }  // namespace whorl::recon

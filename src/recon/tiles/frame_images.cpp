@@ -6,18 +6,18 @@ namespace whorl::recon {
 
 using Complex = std::complex<float>;
 
-void FrameImages::make(const Run& run, const Shape& image, FrameRange frames, const Spill* spill) {
+void FrameImages::make(const Run& run, const Shape& image, FrameRange images, const Spill* spill) {
   image_ = image;
-  first_ = frames.first;
+  first_ = images.first;
   const Shape volume{image.rank() == 3 ? image[0] : 1, image[-2], image[-1]};
-  const Shape all = volume.with_front(frames.count());
+  const Shape all = volume.with_front(images.count());
   all_ = spill != nullptr ? spill->make(all) : Array<Complex>(run.ctx, all);
 }
 
 void FrameImages::enter(const Run& run, const FrameGroup& group) {
   if (all_.size() == 0 || all_.device() == run.ctx.device()) return;
-  group_ = Array<Complex>(run.solver_ctx, image_.with_front(static_cast<Index>(group.frames.size())));
-  group_first_ = group.first;
+  group_ = Array<Complex>(run.solver_ctx, image_.with_front(group.images.count()));
+  group_first_ = group.images.first;
 }
 
 void FrameImages::leave(const Run& run) {
@@ -27,13 +27,13 @@ void FrameImages::leave(const Run& run) {
   group_ = {};
 }
 
-ArrayRef<Complex> FrameImages::of(Index frame) {
-  return group_.size() > 0 ? group_.slice(frame - group_first_) : all_.slice(frame - first_).reshape(image_);
+ArrayRef<Complex> FrameImages::of(Index image) {
+  return group_.size() > 0 ? group_.slice(image - group_first_) : all_.slice(image - first_).reshape(image_);
 }
 
 ArrayRef<Complex> FrameImages::of(const FrameGroup& group) {
-  const ArrayRef<Complex> first = of(group.first);
-  return {first.data(), image_.with_front(static_cast<Index>(group.frames.size())), first.device()};
+  const ArrayRef<Complex> first = of(group.images.first);
+  return {first.data(), image_.with_front(group.images.count()), first.device()};
 }
 
 }  // namespace whorl::recon

@@ -9,21 +9,21 @@
 
 namespace whorl::recon {
 
-/// The images of a range of frames: on the run's device, or spilled. Then a GPU has those of the group at work.
+/// A range of images, of frames or of coefficients: on the run's device, or spilled. Then a GPU has those of the group at work.
 class FrameImages {
  public:
   /// `image`: (z,) y, x of each. `spill`: where to; null: they are on the device.
-  void make(const Run& run, const Shape& image, FrameRange frames, const Spill* spill);
+  void make(const Run& run, const Shape& image, FrameRange images, const Spill* spill);
 
   /// Before the frames of a group are solved, and after.
   void enter(const Run& run, const FrameGroup& group);
   void leave(const Run& run);
 
-  /// [(z,) y, x] on the run's device; of a frame of the group that was entered last.
-  ArrayRef<std::complex<float>> of(Index frame);
-  /// [frame, (z,) y, x]
+  /// [(z,) y, x] on the run's device; an image of the group that was entered last.
+  ArrayRef<std::complex<float>> of(Index image);
+  /// [image, (z,) y, x]
   ArrayRef<std::complex<float>> of(const FrameGroup& group);
-  /// [frame, z, y, x], on the run's device or, spilled, on the host.
+  /// [image, z, y, x], on the run's device or, spilled, on the host.
   Array<std::complex<float>>& all() { return all_; }
 
  private:

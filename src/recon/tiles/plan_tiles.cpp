@@ -21,7 +21,9 @@ Tiles may_spill(const Context& ctx, const ReconOptions& options) {
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const bool error_bars = options.error_bars.any() || options.certified_samples > 0;
   const bool nufft = options.transform == TransformMethod::nufft && !options.signal.any();
-  const bool transforms_tiles = options.method == ReconMethod::cg_sense && nufft;
+  // A subspace has the spectra of its components in the place of a transform.
+  const bool alone_in_frames = options.subspace == nullptr;
+  const bool transforms_tiles = options.method == ReconMethod::cg_sense && nufft && alone_in_frames;
   const bool grids = options.method == ReconMethod::gridding;
   const bool joint = options.method == ReconMethod::nlinv;
   const bool tiles_maps = (needs_coil_maps(options) && (transforms_tiles || grids)) || (joint && nufft);
@@ -30,7 +32,7 @@ Tiles may_spill(const Context& ctx, const ReconOptions& options) {
           .maps = alone && (on_host ? joint || needs_coil_maps(options) : tiles_maps && !error_bars),
           .coils = alone && grids && nufft,
           .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
-          .solver = alone && !options.regularizers.empty(),
+          .solver = alone && !options.regularizers.empty() && alone_in_frames,
           .single = alone && on_host && nufft && (grids || joint),
           .pair = ((transforms_tiles && !on_host) || (joint && nufft)) && options.normal == NormalMethod::automatic &&
                   options.normals == nullptr && !options.keep_normals,
@@ -108,7 +110,7 @@ std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, con
   if (tiles.solver) spilled.emplace_back("arrays of the solver " + place, solver_bytes);
   if (tiles.files) {
     const NufftMemory memory =
-        transform_memory(ctx, scan.image_shape(), largest_frame(scan).trajectory->points, coils, options);
+        transform_memory(ctx, scan.image_shape(), largest_frame(ctx, scan, options).trajectory->points, coils, options);
     spilled.emplace_back("the transform in files",
                          memory.plan + std::max({memory.planning, memory.forward, memory.adjoint, memory.normal}));
   }

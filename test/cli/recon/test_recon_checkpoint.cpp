@@ -356,7 +356,7 @@ TEST_F(ReconCheckpoint, ADryRunSaysWhatWouldBeDone) {
               "cpu",   "--iterations",      "7"};
   dry.insert(dry.end(), subspace.begin(), subspace.end());
   const std::string within = test::expect_success(dry);
-  for (const char* part : {"  right-hand side ", "  coefficients ", "solves: 2 of at most 3 frames"}) {
+  for (const char* part : {"  right-hand side ", "  iterations ", "solves: 2 of at most 3 frames"}) {
     EXPECT_NE(within.find(part), std::string::npos) << part << " in " << within;
   }
   for (const Options& options : {Options{}, subspace}) {
