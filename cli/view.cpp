@@ -15,10 +15,11 @@
 #include "cli/output/show_picture.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
-#include "whorl/io/png.hpp"
+#include "whorl/io/record.hpp"
 #include "whorl/plot/colorbar.hpp"
 #include "whorl/plot/display_part.hpp"
 #include "whorl/plot/montage.hpp"
+#include "whorl/plot/overview.hpp"
 
 namespace whorl::cli {
 
@@ -30,6 +31,9 @@ struct Options {
   std::vector<std::string> window;
   std::optional<Colormap> colormap;
   bool colorbar = false;
+  bool map = false;
+  std::string label;
+  std::vector<Index> at;
   SliceAxis axis = SliceAxis::axial;
   std::vector<Index> slices;
   std::vector<Index> frames;
@@ -42,8 +46,10 @@ const OptionTable<Options>& size_table() {
   static const OptionTable<Options> table =
       OptionTable<Options>("view")
           .integer("tiles", &Options::tiles, OptionRange::at_least(0), "",
-                   "How many images to show, evenly spaced (0: at most 16, in the terminal 4, unless slices or frames "
-                   "are chosen)")
+                   "How many images to show side by side, evenly spaced (0: three planes through volumes of more than "
+                   "16 slices; else at most 16, in the terminal 4, unless slices or frames are chosen)")
+          .list("at", &Options::at, 3, 3, OptionRange::at_least(0), "",
+                "Voxel x, y, z, from 0, through which the three planes go (default: the middle of the object)")
           .integer("zoom", &Options::zoom, {0, 65535}, "",
                    "How many times a pixel is enlarged (0: until the longer side has 512 or more)");
   return table;
@@ -136,16 +142,53 @@ void add_index_list(App& app, const std::string& name, std::vector<Index>& value
   app.add_list_function(name, {"I,J,...", 0, &is_index_list}, take, help);
 }
 
-DisplayWindow window_of(const Context& ctx, const Options& options, DisplayPart part, ArrayRef<const float> images,
-                        std::optional<Index> tiles) {
+// None: that of the overview.
+std::optional<DisplayWindow> window_of(const Context& ctx, const Options& options, DisplayPart part,
+                                       ArrayRef<const float> images) {
   if (options.window.empty()) {
-    if (part == DisplayPart::phase) return {-std::numbers::pi, std::numbers::pi};
-    return default_window(ctx, images, tiles);
+    if (part == DisplayPart::phase) return DisplayWindow{-std::numbers::pi, std::numbers::pi};
+    if (options.map) return map_window(ctx, images);
+    return {};
   }
   const Bound low = bound_of(options.window[0]);
   const Bound high = bound_of(options.window[1]);
-  if (low.percentile) return percentile_window(images, low.value, high.value, tiles);
-  return {low.value, high.value};
+  if (low.percentile) return percentile_window(images, low.value, high.value);
+  return DisplayWindow{low.value, high.value};
+}
+
+Colormap colormap_of(const Options& options, DisplayPart part, const std::optional<DisplayWindow>& window) {
+  if (options.colormap) return *options.colormap;
+  if (part == DisplayPart::phase) return Colormap::cyclic;
+  if (!options.map) return Colormap::gray;
+  return window->low < 0 ? Colormap::blue_red : Colormap::blue_yellow;
+}
+
+// A map says by its record what it shows, in which unit.
+void settle_map(Options& options) {
+  const std::string quantity = quantity_of_result(options.file);
+  if (quantity.empty()) return;
+  options.map = true;
+  if (options.label.empty()) options.label = quantity;
+}
+
+std::array<double, 3> edges_of(const std::optional<Affine>& affine) {
+  std::array<double, 3> edges{1, 1, 1};
+  for (std::size_t axis = 0; affine && axis < 3; ++axis) {
+    const auto& rows = affine->matrix;
+    edges[axis] = std::hypot(rows[0][axis], rows[1][axis], rows[2][axis]);
+  }
+  return edges;
+}
+
+Overview draw(const Context& ctx, const Options& options, ArrayRef<const float> volumes, OverviewOptions& how) {
+  if (!options.at.empty()) {
+    return planes_picture(ctx, volumes, how, Voxel{options.at[0], options.at[1], options.at[2]});
+  }
+  if (options.tiles == 0 && options.slices.empty() && options.frames.empty() && options.axis == SliceAxis::axial &&
+      is_shown_as_planes(volumes.shape())) {
+    return planes_picture(ctx, volumes, how);
+  }
+  return tiles_picture(ctx, volumes, how);
 }
 
 // The least and the largest number; not of NaN. Of none that is finite: 0 and 0.
@@ -174,57 +217,59 @@ const char* label_of(DisplayPart part) {
   }
 }
 
-void run(const Options& options, const Session& session) {
+void run(Options options, const Session& session) {
   const Context& ctx = session.ctx;
-  const AnyArray values = read_array(ctx, options.file).values;
+  const NamedArray array = read_array(ctx, options.file);
+  const AnyArray& values = array.values;
   const DisplayPart part = options.part.value_or(is_complex(values) ? DisplayPart::magnitude : DisplayPart::real);
+  const bool plain = part == DisplayPart::real && !is_complex(values);
+  if (plain) settle_map(options);
   const Array<float> volumes = choose_frames(ctx, display_part(ctx, values, part), options.frames);
-  const Array<float> images = cut_slices(ctx, volumes, options.axis, options.slices);
 
   const bool terminal = options.show.output.empty();
-  const Index count = images.extent(0) * images.extent(1);
-  MontageOptions montage;
-  if (options.tiles > 0) montage.tiles = options.tiles;
-  if (options.tiles == 0 && options.slices.empty() && options.frames.empty()) {
-    montage.tiles = terminal ? terminal_tiles : picture_tiles;
-  }
-  montage.window = window_of(ctx, options, part, images, montage.tiles);
-  montage.colormap = options.colormap.value_or(part == DisplayPart::phase ? Colormap::cyclic : Colormap::gray);
-  montage.zoom = std::max<Index>(1, options.zoom);
-  Picture picture = montage_picture(ctx, images, montage);
-  if (options.zoom == 0 && !terminal) {
-    montage.zoom = comfortable_zoom(picture.width, picture.height);
-    if (montage.zoom > 1) picture = montage_picture(ctx, images, montage);
-  }
-  if (options.colorbar) {
-    const bool plain = part == DisplayPart::real && !is_complex(values);
-    picture = with_colorbar(picture, montage.colormap, *montage.window, plain ? "" : label_of(part));
-  }
-  const auto [least, largest] = range_of(images);
-  const std::string what = part == DisplayPart::real && !is_complex(values) ? "values" : label_of(part);
-  show_picture(session, picture,
-               fmt::format("{}: {} of {} images of {} x {}, {} from {:.6g} to {:.6g}, shown from {:.6g} to {:.6g}",
-                           options.file, std::min(count, montage.tiles.value_or(count)), count, images.extent(3),
-                           images.extent(2), what, least, largest, montage.window->low, montage.window->high),
+  OverviewOptions how{.edges = edges_of(array.affine), .axis = options.axis, .slices = options.slices};
+  how.window = window_of(ctx, options, part, volumes);
+  how.colormap = colormap_of(options, part, how.window);
+  how.frame_numbers = options.frames;
+  how.has_text = !terminal;
+  how.zoom = terminal ? std::max<Index>(1, options.zoom) : options.zoom;
+  how.tiles = terminal ? terminal_tiles : overview_tiles;
+  if (!options.slices.empty() || !options.frames.empty()) how.tiles.reset();
+  if (options.tiles > 0) how.tiles = options.tiles;
+  const Overview overview = draw(ctx, options, volumes, how);
+
+  const std::string what = plain ? "values" : label_of(part);
+  const std::string label = !options.label.empty() ? options.label : plain ? "" : what;
+  const bool has_scale = options.colorbar || (options.map && !terminal);
+  const auto [least, largest] = range_of(volumes);
+  show_picture(session,
+               has_scale ? with_colorbar(overview.picture, how.colormap, overview.window, label) : overview.picture,
+               fmt::format("{}: {} of {} x {}, {} from {:.6g} to {:.6g}, shown from {:.6g} to {:.6g}", options.file,
+                           overview.shown, volumes.extent(3), volumes.extent(2), label.empty() ? what : label, least,
+                           largest, overview.window.low, overview.window.high),
                options.show);
 }
 
 constexpr const char* examples =
-    R"(The array is [..., z, y, x]: every z of every leading axis is one image of the montage.
+    R"(The array is [..., z, y, x]. Volumes of more than 16 slices are shown by three planes through the middle of the
+object, others by their slices and frames side by side, each with its number.
 Examples:
   whorl view image.nii.gz               in the terminal
   whorl view image.nii.gz -o image.png --colorbar
-                                        all slices side by side, gray from 0 to the 99.5th percentile
+                                        gray from 0 to the 99.5th percentile
+  whorl view volume.nii.gz -o planes.png --at 60,80,45
+                                        three planes through one voxel
   whorl view image.npy -o phase.png --phase
   whorl view volume.nii.gz -o side.png --axis sagittal --slices 60:120:10
-  whorl view maps.npz:b0 -o b0.png --colormap blue-red --window -100 100 --colorbar
+  whorl view maps.npz:b0 -o b0.png --map --label 'off-resonance (Hz)'
+                                        a map: its own colors, between percentiles inside the object
   whorl view image.npy -o image.png --window 1% 99%
                                         from the 1st to the 99th percentile)";
 
 }  // namespace
 
 Command view_command() {
-  return {"view", "Show an array as a picture: montage of slices and frames, as PNG or in the terminal", examples,
+  return {"view", "Show an array as a picture: planes, slices or frames, as PNG or in the terminal", examples,
           [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_input("file", options->file,
@@ -245,6 +290,10 @@ Command view_command() {
             add_text_option(app, "--colormap", options->colormap, colormap_from_string,
                             colormap_names() + " (default: gray; phases: cyclic)");
             app.add_flag("--colorbar", options->colorbar, "Show which color stands for which value");
+            app.add_flag("--map", options->map,
+                         "The values are a map that is 0 outside the object: colors from its 2nd to its 98th "
+                         "percentile, with a colorbar (default where the file's record says so)");
+            app.add_word("--label", options->label, "What the colorbar says, with the unit: 'T2* (ms)'");
             add_text_option(app, "--axis", options->axis, slice_axis_from_string,
                             "Way to cut volumes: axial or z (default), coronal or y, sagittal or x; z runs upward");
             add_index_list(app, "--slices", options->slices,

@@ -56,6 +56,8 @@ bool are_scans(const Options& options) {
 }
 
 // The field in the object, slices side by side.
+constexpr const char* field_label = "off-resonance (Hz)";
+
 void write_field_picture(const Context& ctx, const std::string& path, const FieldMap& map) {
   Array<float> shown(ctx, map.hertz.shape());
   for (Index v = 0; v < shown.size(); ++v) shown.data()[v] = map.hertz.data()[v] * map.mask.data()[v];
@@ -72,7 +74,7 @@ void write_field_picture(const Context& ctx, const std::string& path, const Fiel
   for (std::size_t i = 0; i < picture.pixels.size(); ++i) {
     if (mask.pixels[i] == Color{0, 0, 0}) picture.pixels[i] = {0, 0, 0};
   }
-  write_picture(ctx, path, with_colorbar(picture, Colormap::blue_red, *montage.window, "off-resonance (Hz)"));
+  write_picture(ctx, path, with_colorbar(picture, Colormap::blue_red, *montage.window, field_label));
 }
 
 std::vector<std::string> sentences_of(const FieldMap& map, const std::vector<double>& times) {
@@ -137,6 +139,7 @@ void run_from_readout(const Options& options, const Session& session) {
   map.mask = Array<float>(session.ctx, map.hertz.shape());
   fill<float>(map.mask, 1);
   if (!options.png.empty()) write_field_picture(session.ctx, options.png, map);
+  record.quantity = field_label;
   write_array(session.ctx, options.output, {"field", std::move(map.hertz), found.affine});
   finish_run(session, record);
 }
@@ -164,6 +167,7 @@ void run(const Options& options, const Session& session) {
                                     std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   for (std::string& note : sentences_of(map, options.times)) record.notes.push_back(std::move(note));
   if (!options.png.empty()) write_field_picture(session.ctx, options.png, map);
+  record.quantity = field_label;
   write_array(session.ctx, options.output, {"field", std::move(map.hertz), echoes.affine});
   if (!options.error.empty()) write_array(session.ctx, options.error, {"error", std::move(map.error), echoes.affine});
   finish_run(session, record);

@@ -87,6 +87,7 @@ void run_diffusion(const DiffusionMapOptions& options, const Session& session) {
     record.stage_seconds = {{"fit", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()}};
     record.notes.push_back(fmt::format("Diffusivity in mm^2/s: {}", counts_text(maps.fitted, maps.failed)));
   };
+  record.quantity = "diffusivity (mm^2/s)";
   const auto write_mean = [&](DiffusionMaps& maps) {
     write_map(session.ctx, options.output, maps.diffusivity, series.affine);
     write_map(session.ctx, options.error, maps.diffusivity_error, series.affine);

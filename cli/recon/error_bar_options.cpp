@@ -107,11 +107,14 @@ Parameters describe(const ErrorBarOptions& options) {
 
 std::vector<ErrorBarImages> error_bar_images(const ErrorBarRequest& request, const std::vector<ImageFrame>& frames) {
   std::vector<ErrorBarImages> images;
-  for (const std::string& path : {request.standard_deviation, request.g_factor, request.bias}) {
-    if (!path.empty()) images.push_back({path, frames, {}});
-  }
+  const auto add = [&](const std::string& path, const char* quantity) {
+    if (!path.empty()) images.push_back({path, frames, {}, quantity});
+  };
+  add(request.standard_deviation, "standard deviation (unit of the image)");
+  add(request.g_factor, "g-factor (1)");
+  add(request.bias, "bias (unit of the image)");
   if (!request.point_spread.empty() && !frames.empty()) {
-    ErrorBarImages& spreads = images.emplace_back(ErrorBarImages{request.point_spread, {}, {}});
+    ErrorBarImages& spreads = images.emplace_back(ErrorBarImages{request.point_spread, {}, {}, {}});
     for (std::size_t p = 0; p < request.points.size(); ++p) {
       spreads.frames.push_back(frames.front());
       spreads.frames.back().index.repetition = static_cast<int>(p);

@@ -35,6 +35,7 @@ struct ErrorBarImages {
   std::string path;
   std::vector<ImageFrame> frames;
   Array<std::complex<float>> values;  ///< [frame, z, y, x]; no elements before the reconstruction
+  std::string quantity{};             ///< of a map: what its colorbar says
 };
 
 /// What is going to be written for a scan, and what it was found to be. The point spreads are frames of their own, each

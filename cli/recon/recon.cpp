@@ -37,7 +37,7 @@ const OptionTable<ReconRequest>& picture_table() {
           .list("window", &ReconRequest::window, 2, 2, {}, "", "Values that the picture shows as black and white")
           .when("a picture (--png)", &shows_picture)
           .integer("tiles", &ReconRequest::tiles, OptionRange::at_least(0), "",
-                   "How many frames and slices the picture shows (0: at most 16)")
+                   "How many frames and slices the picture shows side by side (0: planes of volumes, else at most 16)")
           .when("a picture (--png)", &shows_picture);
   return table;
 }
@@ -177,7 +177,7 @@ Command recon_command() {
         add_batch_options(app, request->batch);
         app.add_output(
             "--png", request->png, png_output(),
-            "Also write a picture of the magnitude, all frames side by side, enlarged to 512 pixels or more");
+            "Also write a picture of the magnitude: three planes of volumes, else numbered slices and frames");
         add_options(app, *request, picture_table());
         app.add_flag("--complex", request->complex, "Write the complex image, not its magnitude")
             ->when("an image that is no picture (.png)",

@@ -36,5 +36,6 @@
 #include "whorl/plot/display_part.hpp"
 #include "whorl/plot/figure.hpp"
 #include "whorl/plot/montage.hpp"
+#include "whorl/plot/overview.hpp"
 #include "whorl/plot/picture.hpp"
 #include "whorl/plot/terminal.hpp"

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <span>
 #include <system_error>
 #include <vector>
 
@@ -10,6 +12,18 @@
 #include "whorl/io/record.hpp"
 
 namespace whorl {
+
+namespace {
+
+void add(const Context& ctx, std::span<const std::byte> bytes, Sha256& hash) {
+  constexpr std::size_t part = std::size_t{1} << 24;
+  for (std::size_t first = 0; first < bytes.size(); first += part) {
+    ctx.check_cancel("hashing arrays");
+    hash.add(bytes.data() + first, std::min(part, bytes.size() - first));
+  }
+}
+
+}  // namespace
 
 InputFile describe_input(const Context& ctx, const std::filesystem::path& path) {
   const auto refuse = [&](const std::string& cause) {
@@ -33,6 +47,21 @@ InputFile describe_input(const Context& ctx, const std::filesystem::path& path) 
   if (stream.bad()) refuse("the disk reports an error");
   input.sha256 = hash.digits();
   return input;
+}
+
+std::string hash_of(const Context& ctx, ArrayRef<const std::complex<float>> values) {
+  Sha256 hash;
+  add(ctx, std::as_bytes(values.span()), hash);
+  return hash.digits();
+}
+
+std::string hash_of(const Context& ctx, const Scan& scan) {
+  Sha256 hash;
+  for (const ScanFrame& frame : scan.frames) {
+    add(ctx, std::as_bytes(frame.data.span()), hash);
+    if (frame.trajectory) add(ctx, std::as_bytes(frame.trajectory->points.span()), hash);
+  }
+  return hash.digits();
 }
 
 }  // namespace whorl

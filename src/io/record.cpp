@@ -120,10 +120,21 @@ Json to_json(const Context& ctx, const RunRecord& record, const std::string& res
   add_residuals(record.residuals, json);
   for (const RecordTable& table : record.tables) add_table(table, json["tables"][table.name]);
   json["notes"] = record.notes;
+  if (!record.quantity.empty()) json["quantity"] = record.quantity;
+  for (const auto& [stage, sha256] : record.hashes) json["array_sha256"][stage] = sha256;
   return json;
 }
 
 }  // namespace
+
+std::string quantity_of_result(const fs::path& result) {
+  const fs::path path = record_path(result);
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored) || !is_record_of(result.filename().string(), path)) return {};
+  std::ifstream file(path, std::ios::binary);
+  const Json quantity = Json::parse(file, nullptr, false).value("quantity", Json());
+  return quantity.is_string() ? quantity.get<std::string>() : std::string();
+}
 
 fs::path record_path(const fs::path& result) {
   fs::path path = result;

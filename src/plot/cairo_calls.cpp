@@ -76,4 +76,13 @@ const CairoCalls& cairo() {
   return calls;
 }
 
+bool can_draw_text() {
+  try {
+    cairo();
+    return true;
+  } catch (const Unsupported&) {
+    return false;
+  }
+}
+
 }  // namespace whorl::detail

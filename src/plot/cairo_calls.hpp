@@ -50,6 +50,9 @@ struct CairoCalls {
 /// Throws Unsupported (cairo cannot be loaded).
 const CairoCalls& cairo();
 
+/// Whether cairo can be loaded. Pictures whose text is a help have none where it can not.
+bool can_draw_text();
+
 struct DestroyCairo {
   void operator()(cairo_surface_t* surface) const { cairo().surface_destroy(surface); }
   void operator()(cairo_t* drawing) const { cairo().destroy(drawing); }

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <vector>
 
 #include "io/pictures/montage.hpp"
+#include "plot/window.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -31,13 +35,39 @@ Picture zoomed(const Picture& picture, Index zoom) {
 
 }  // namespace
 
-DisplayWindow default_window(const Context& ctx, ArrayRef<const float> images, std::optional<Index> tiles) {
-  const io::Montage montage = checked_montage(images, tiles);
+DisplayWindow detail::window_of_tiles(const Context& ctx, const io::Montage& montage) {
   if (io::quantile(montage, 0) >= 0) return {0, io::window_top(montage, 0)};
-  Array<float> magnitudes(ctx, images.shape());
-  for (Index i = 0; i < images.size(); ++i) magnitudes.data()[i] = std::abs(images.data()[i]);
-  const double high = io::window_top(io::lay_out(operation, magnitudes, tiles), 0);
+  io::Montage magnitudes;
+  std::vector<Array<float>> images;
+  for (const auto& tile : montage.tiles) {
+    images.push_back(clone(ctx, tile));
+    for (float& value : images.back().span()) value = std::abs(value);
+  }
+  for (const Array<float>& image : images) magnitudes.tiles.push_back(image.ref());
+  const double high = io::window_top(magnitudes, 0);
   return {-high, high};
+}
+
+DisplayWindow default_window(const Context& ctx, ArrayRef<const float> images, std::optional<Index> tiles) {
+  return detail::window_of_tiles(ctx, checked_montage(images, tiles));
+}
+
+DisplayWindow map_window(const Context& ctx, ArrayRef<const float> images) {
+  std::vector<float> inside;
+  std::copy_if(images.span().begin(), images.span().end(), std::back_inserter(inside),
+               [](float value) { return std::isfinite(value) && value != 0; });
+  if (inside.empty()) return {0, 1};
+  const bool is_signed = std::any_of(inside.begin(), inside.end(), [](float value) { return value < 0; });
+  if (is_signed) {
+    for (float& value : inside) value = std::abs(value);
+  }
+  Array<float> values(ctx, {1, std::ssize(inside)});
+  std::copy(inside.begin(), inside.end(), values.span().begin());
+  io::Montage object;
+  object.tiles.push_back(values.ref());
+  constexpr double outside = 0.02;  // on either side: edges, where maps of voxels with little signal run away
+  const double high = io::window_top_at(object, is_signed ? 0 : io::quantile(object, outside), 1 - outside);
+  return {is_signed ? -high : io::quantile(object, outside), high};
 }
 
 DisplayWindow percentile_window(ArrayRef<const float> images, double low, double high, std::optional<Index> tiles) {

@@ -84,6 +84,30 @@ TEST_F(ViewCommand, PartsWindowsAndColors) {
   EXPECT_EQ(test::read_picture(folder / "large.png").width, 512);
 }
 
+TEST_F(ViewCommand, VolumesAreShownByPlanes) {
+  Array<float> volume(ctx, {20, 4, 5});
+  std::iota(volume.span().begin(), volume.span().end(), 0.0F);
+  write_npy<float>(ctx, folder / "deep.npy", volume);
+  // A ramp v = z: sum z v^2 / sum v^2 is 3/4 of the length 20 (integrals), half a pixel less by the pixels' centers.
+  const std::string said = expect_success({"view", folder / "deep.npy"});
+  EXPECT_NE(said.find("planes through x 2, y 2, z 14"), std::string::npos) << said;
+  const Picture planes = picture("deep.npy", {"--at", "1,2,3", "--window", "0,255"});
+  EXPECT_EQ(planes.width, 3 * 5);
+  EXPECT_EQ(planes.at(0, 0), gray(3 * 20));
+  EXPECT_EQ(picture("deep.npy", {"--tiles", "4"}).height, 8);
+  expect_failure({"view", folder / "deep.npy", "--at", "1,2,20"}, 1, "0 to 19");
+}
+
+TEST_F(ViewCommand, MapsHaveAScale) {
+  Array<float> map(ctx, {40, 40});
+  std::iota(map.span().begin(), map.span().end(), -100.0F);
+  write_npy<float>(ctx, folder / "map.npy", map);
+  const std::string said =
+      expect_success({"view", folder / "map.npy", "-o", folder / "map.png", "--map", "--label", "T2* (ms)"});
+  EXPECT_NE(said.find("T2* (ms) from -100 to 1499"), std::string::npos) << said;
+  EXPECT_GT(test::read_picture(folder / "map.png").width, 512);
+}
+
 TEST_F(ViewCommand, InTheTerminal) {
   // The runner's pipe is no terminal: letters alone.
   const std::string letters = expect_success({"view", folder / "volume.npy"});

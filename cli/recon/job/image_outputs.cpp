@@ -1,6 +1,6 @@
 #include "cli/recon/job/image_outputs.hpp"
 
-#include "cli/output/show_picture.hpp"
+#include "whorl/plot/overview.hpp"
 
 namespace whorl::cli {
 
@@ -12,7 +12,7 @@ ImageOptions image_options(const ReconRequest& request) {
     image.png.low = request.window[0];
     image.png.high = request.window[1];
   }
-  image.png.tiles = request.tiles > 0 ? request.tiles : picture_tiles;
+  image.png.tiles = request.tiles > 0 ? request.tiles : overview_tiles;
   image.frame_interval_ms = request.frame_interval_ms;
   image.bids_sidecar = request.bids;
   image.facts = request.facts;
@@ -23,6 +23,16 @@ ImageOptions picture_options(const ReconRequest& request) {
   ImageOptions picture = image_options(request);
   picture.part = ImagePart::magnitude;
   return picture;
+}
+
+OverviewOptions overview_options(const ImageOptions& image, std::span<const ImageFrame> frames, const Shape& images) {
+  OverviewOptions overview{.tiles = image.png.tiles};
+  if (image.png.high) overview.window = DisplayWindow{image.png.low, *image.png.high};
+  const auto& view = frames.front().geometry.field_of_view_mm;
+  for (std::size_t axis = 0; axis < 3 && view[axis] > 0; ++axis) {
+    overview.edges[axis] = view[axis] / static_cast<double>(images[3 - static_cast<Index>(axis)]);
+  }
+  return overview;
 }
 
 void check_outputs(const ReconRequest& request, const CheckWritten& check_written, const Scan& scan) {

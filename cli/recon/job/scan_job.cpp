@@ -188,6 +188,7 @@ Index ScanJob::plan() {
   const Index bytes = plan_.bytes;
   const Index read = is_whole_process_ ? memory_of_reading(device) : 0;  // the peak of others is not this one's
   record_ = make_record(request_, session_, framed_.scan, std::max(bytes, read));
+  if (session_.writes()) record_.hashes.emplace_back("scan", hash_of(session_.ctx, framed_.scan));
   return bytes;
 }
 
@@ -229,7 +230,7 @@ ReconResult ScanJob::write(const Context& ctx) {
   write_images(ctx);
   write_arrays(ctx);
   for (const fs::path& path : written_) record_.outputs.push_back(path.string());
-  describe_solution();
+  describe_solution(ctx);
   times_.write = process_seconds() - start;
   add_process_times(times_, record_);
   write_record(session_.working(), record_, record_path(request_.output));
@@ -249,8 +250,12 @@ void ScanJob::take(const WrittenImages& files) {
 
 void ScanJob::write_images(const Context& ctx) {
   const auto write = [&](const std::string& path, ArrayRef<const std::complex<float>> images,
-                         const std::vector<ImageFrame>& frames, const ImageOptions& image) {
-    if (!path.empty()) take(write_image(ctx, path, images, frames, image));
+                         const std::vector<ImageFrame>& frames, const ImageOptions& image,
+                         const std::string& label = {}) {
+    if (path.empty()) return;
+    if (!path.ends_with(".png")) return take(write_image(ctx, path, images, frames, image));
+    write_overview(ctx, path, images, overview_options(image, frames, images.shape()), label);
+    written_.emplace_back(path);
   };
   if (stream_ != nullptr) {
     take(stream_->finish(ctx, result_.images));
@@ -259,7 +264,7 @@ void ScanJob::write_images(const Context& ctx) {
   }
   write(request_.png, result_.images, result_.frames, picture_options(request_));
   for (const ErrorBarImages& bars : error_bar_images(ctx, request_.error_bars, result_)) {
-    write(bars.path, bars.values, bars.frames, image_options(request_));
+    write(bars.path, bars.values, bars.frames, image_options(request_), bars.quantity);
   }
   if (!basis_) return write_movie(ctx, request_.movie, result_.images, written_);
   const SubspaceFrames series = all_subspace_frames(ctx, result_, *basis_);
@@ -305,7 +310,7 @@ void ScanJob::write_arrays(const Context& ctx) {
   }
 }
 
-void ScanJob::describe_solution() {
+void ScanJob::describe_solution(const Context& ctx) {
   for (const SolverReport& report : result_.reports) record_.residuals.push_back(report.residuals);
   for (std::size_t i = 0; !request_.recon.regularizers.empty() && i < result_.reports.size(); ++i) {
     record_.tables.push_back(solver_table(fmt::format("solver_of_image_{}", i), result_.reports[i]));
@@ -314,6 +319,8 @@ void ScanJob::describe_solution() {
     record_.tables.push_back(lambda_table(fmt::format("lambda_of_slice_{}", of.slice), of.choice));
   }
   for (const Certificate& of : result_.certificates) record_.tables.push_back(certificate_table(of));
+  if (result_.coil_maps.size() > 0) record_.hashes.emplace_back("coil maps", hash_of(ctx, result_.coil_maps));
+  record_.hashes.emplace_back("image", hash_of(ctx, result_.images));
   record_.stage_seconds = result_.stage_seconds;
   record_.notes.insert(record_.notes.end(), result_.notes.begin(), result_.notes.end());
 }

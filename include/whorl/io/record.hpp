@@ -1,6 +1,7 @@
 // The record of a run: how a result was made, as a JSON file beside it.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -9,7 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
+#include "whorl/scan/scan.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -41,10 +44,21 @@ struct RunRecord {
   std::size_t host_arrays_peak = 0;                           ///< of the host's, where the work is a GPU's
   std::vector<RecordTable> tables{};                          ///< data behind a choice, such as a curve over lambda
   std::vector<std::string> notes;
+  std::string quantity{};  ///< of the first output if it is a map, with its unit: "T2* (ms)"
+  std::vector<std::pair<std::string, std::string>> hashes{};  ///< stage and SHA-256 of its array, in the run's order
 };
 
 /// Size and SHA-256 of a file. Throws IoError naming the file, Cancelled.
 InputFile describe_input(const Context& ctx, const std::filesystem::path& path);
+
+/// SHA-256 of an array's values as they lie in the host's memory. Throws Cancelled.
+std::string hash_of(const Context& ctx, ArrayRef<const std::complex<float>> values);
+
+/// SHA-256 of the data and positions of all frames. Throws Cancelled.
+std::string hash_of(const Context& ctx, const Scan& scan);
+
+/// What the record beside a result says that it shows; empty where there is none, or it says nothing.
+std::string quantity_of_result(const std::filesystem::path& result);
 
 /// The path of a result's record: the result's name with .json appended, `image.nii.gz` -> `image.nii.gz.json`. So
 /// results whose names differ only by the extension have different records.

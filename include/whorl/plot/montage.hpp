@@ -26,6 +26,11 @@ struct MontageOptions {
 /// Throws as montage_picture.
 DisplayWindow default_window(const Context& ctx, ArrayRef<const float> images, std::optional<Index> tiles = {});
 
+/// The window of a map (T2*, off-resonance, g-factor): from the 2nd to the 98th percentile of the pixels that are not 0,
+/// which is what maps have outside the object. If there are negative values, symmetric around 0 up to the 98th
+/// percentile of the magnitudes. Values that are not finite do not count; a map of zeros has 0 to 1.
+DisplayWindow map_window(const Context& ctx, ArrayRef<const float> images);
+
 /// The window between two percentiles (0 to 100) of the shown values. Throws as montage_picture, and ValueError for
 /// percentiles out of range or order.
 DisplayWindow percentile_window(ArrayRef<const float> images, double low, double high, std::optional<Index> tiles = {});

@@ -45,9 +45,8 @@ MontageLayout montage_layout(const char* operation, const Shape& images, std::op
 Montage lay_out(const char* operation, ArrayRef<const float> images, std::optional<Index> tiles) {
   Montage montage{montage_layout(operation, images.shape(), tiles), {}};
   const auto flat = images.reshape({montage.count, images.extent(-2), images.extent(-1)});
-  // The middle of each of `shown` equal parts: one tile of a volume is its middle slice.
   for (Index tile = 0; tile < montage.shown; ++tile) {
-    montage.tiles.push_back(flat.slice((2 * tile + 1) * montage.count / (2 * montage.shown)));
+    montage.tiles.push_back(flat.slice(image_of_tile(montage, tile)));
   }
   return montage;
 }
@@ -72,8 +71,10 @@ double quantile(const Montage& montage, double part) {
   return values[static_cast<std::size_t>(rank)];
 }
 
-double window_top(const Montage& montage, double low) {
-  const double percentile = quantile(montage, default_percentile);
+double window_top(const Montage& montage, double low) { return window_top_at(montage, low, default_percentile); }
+
+double window_top_at(const Montage& montage, double low, double part) {
+  const double percentile = quantile(montage, part);
   if (percentile > low) return percentile;
   const double highest = quantile(montage, 1);
   return highest > low ? highest : std::nextafter(low, std::numeric_limits<double>::infinity());

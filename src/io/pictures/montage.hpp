@@ -36,8 +36,17 @@ void check_finite(const char* operation, const Montage& montage);
 /// The quantile `part` (0 to 1) of all shown pixels.
 double quantile(const Montage& montage, double part);
 
-/// The default top of the window: the 99.5th percentile; if that is not above `low`, the maximum; for constant images a
-/// value just above `low`, so that they are black.
+/// The image that a tile shows: the middle of each of `shown` equal parts, so that one tile of a volume is its middle
+/// slice.
+inline Index image_of_tile(const MontageLayout& layout, Index tile) {
+  return (2 * tile + 1) * layout.count / (2 * layout.shown);
+}
+
+/// The quantile `part` as the top of a window; if that is not above `low`, the maximum; for constant images a value
+/// just above `low`, so that they are black.
+double window_top_at(const Montage& montage, double low, double part);
+
+/// The default top of the window: the 99.5th percentile.
 double window_top(const Montage& montage, double low);
 
 /// Calls put(position in the picture, part of the window from 0 to 1) for every pixel of every tile.

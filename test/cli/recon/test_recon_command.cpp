@@ -272,8 +272,9 @@ TEST_F(ReconCommand, ThePictureTakesWindowAndTiles) {
   const auto result = recon({"--method", "gridding", "-o", folder_ / "image.png", "--window", "0,100", "--tiles", "2"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(test::read_file(folder_ / "image.png").substr(1, 3), "PNG");
-  EXPECT_EQ(test::read_file(folder_ / "image.png").substr(16, 8),
-            std::string("\0\0\x01\x40\0\0\x02\0", 8));  // two tiles of 20 x 16, one over the other: 16 times 20 x 32
+  EXPECT_EQ(
+      test::read_file(folder_ / "image.png").substr(16, 8),
+      std::string("\0\0\x01\x40\0\0\x02\x24", 8));  // two tiles of 20 x 16: 16 times 20 x 32, and 18 rows of text each
 }
 
 TEST_F(ReconCommand, BadUsageIsExitCode2) {
