@@ -128,6 +128,8 @@ Command man_command();
 Command map_command();
 Command phantom_command();
 Command recon_command();
+Command replay_command();
+Command serve_command();
 Command study_command();
 Command traj_command();
 Command view_command();

@@ -31,6 +31,8 @@ std::vector<Command> commands() {
       dft_command(),
       map_command(),
       fieldmap_command(),
+      serve_command(),
+      on_cpu_alone(replay_command()),
       bench_command(),
       check_command(),
       study_command(),

@@ -1,4 +1,4 @@
-// All headers of whorl::io: files and pictures.
+// All headers of whorl::io: files, pictures and the server.
 #pragma once
 
 #include "whorl/io/any_array.hpp"
@@ -39,3 +39,5 @@
 #include "whorl/plot/overview.hpp"
 #include "whorl/plot/picture.hpp"
 #include "whorl/plot/terminal.hpp"
+#include "whorl/serve/replay.hpp"
+#include "whorl/serve/server.hpp"

@@ -7,6 +7,7 @@
 
 #include "io/ismrmrd/dataset.hpp"
 #include "io/ismrmrd/geometry.hpp"
+#include "io/ismrmrd/image_header.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/ismrmrd.hpp"
 
@@ -39,7 +40,9 @@ void check_images(ArrayRef<const std::complex<float>> images, std::span<const Im
   }
 }
 
-ISMRMRD::ImageHeader image_header(const ImageFrame& frame, const Shape& shape, std::size_t number) {
+}  // namespace
+
+ISMRMRD::ImageHeader io::image_header(const ImageFrame& frame, const Shape& shape, std::size_t number) {
   ISMRMRD::ImageHeader head;
   head.data_type = ISMRMRD::ISMRMRD_CXFLOAT;
   head.image_type = ISMRMRD::ISMRMRD_IMTYPE_COMPLEX;
@@ -58,8 +61,6 @@ ISMRMRD::ImageHeader image_header(const ImageFrame& frame, const Shape& shape, s
   return head;
 }
 
-}  // namespace
-
 void write_ismrmrd_image(const Context& ctx, ArrayRef<const std::complex<float>> images,
                          std::span<const ImageFrame> frames, const std::filesystem::path& path) {
   check_images(images, frames, path.string());
@@ -75,7 +76,7 @@ void write_ismrmrd_image(const Context& ctx, ArrayRef<const std::complex<float>>
     const ArrayRef<const std::complex<float>> volume = images.slice(static_cast<Index>(number));
     // The library's struct has no const; it only reads what it appends.
     ISMRMRD::ISMRMRD_Image image{};
-    image.head = image_header(frames[number], volume.shape(), number);
+    image.head = io::image_header(frames[number], volume.shape(), number);
     image.head.attribute_string_len = static_cast<std::uint32_t>(text.size());
     image.attribute_string = text.data();
     image.data = const_cast<std::complex<float>*>(volume.data());

@@ -208,6 +208,12 @@ void place_noise(AcquisitionPlan& plan, const std::vector<Index>& noise, const s
 
 }  // namespace
 
+ReadoutUse use_of(const AcquisitionHead& head, const ScanReadOptions& options) {
+  const Selection selection(options);
+  if (selection.is_noise(head)) return ReadoutUse::noise;
+  return selection.reason_to_skip(head).empty() ? ReadoutUse::image : ReadoutUse::none;
+}
+
 AcquisitionPlan plan_acquisitions(const std::vector<AcquisitionHead>& heads, const ScanReadOptions& options,
                                   const std::string& file) {
   AcquisitionPlan plan;

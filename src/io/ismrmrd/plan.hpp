@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/ismrmrd/file.hpp"
+#include "io/ismrmrd/source.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/scan/scan.hpp"
 
@@ -34,6 +34,11 @@ struct AcquisitionPlan {
   std::vector<Destination> destinations;  ///< one per acquisition
   std::vector<std::string> notes;
 };
+
+enum class ReadoutUse { image, noise, none };
+
+/// What an acquisition is for, by itself. Throws ValueError as plan_acquisitions.
+ReadoutUse use_of(const AcquisitionHead& head, const ScanReadOptions& options);
 
 /// Sorts the acquisitions, as the options say of flags and encoding. Throws IoError for headers that contradict themselves or
 /// each other and where no readout is of an image, ValueError for the name of a flag that is none.

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "io/ismrmrd/file.hpp"
+#include "io/ismrmrd/source.hpp"
 #include "io/ismrmrd/header.hpp"
 #include "io/ismrmrd/plan.hpp"
 
 namespace whorl::io {
 
-/// An open file whose acquisitions are sorted, with its name for messages.
+/// Acquisitions that are sorted, with the name of their file for messages.
 struct SortedFile {
-  const IsmrmrdFile& file;
+  const AcquisitionSource& file;
   const std::vector<AcquisitionHead>& heads;
   const AcquisitionPlan& plan;
   const std::string& source;

@@ -123,21 +123,26 @@ void append(std::vector<std::string>& notes, const std::vector<std::string>& mor
 
 }  // namespace
 
-Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const ScanReadOptions& options) {
-  const auto opened = std::make_shared<const io::IsmrmrdFile>(path, options.group);
-  const io::IsmrmrdFile& file = *opened;
-  io::EncodingHeader header = io::parse_header(file.read_xml(), options.encoding, path.string());
-  std::vector<AcquisitionHead> all_heads = file.read_heads();
-  AcquisitionPlan planned = io::plan_acquisitions(all_heads, options, path.string());
+struct io::SettledReading {
+  EncodingHeader header;
+  PositionRule rule;
+};
+
+Scan io::read_measurement(const Context& ctx, Measurement measurement, const ScanReadOptions& options,
+                          std::shared_ptr<const SettledReading>* settled) {
+  const std::string source = std::move(measurement.name);
+  const bool is_settled = settled != nullptr && *settled != nullptr;
+  io::EncodingHeader header =
+      is_settled ? (*settled)->header : io::parse_header(measurement.header, options.encoding, source);
+  AcquisitionPlan planned = io::plan_acquisitions(measurement.heads, options, source);
   if (options.kind != CountedKind::automatic) planned.trajectory_dimensions = 0;  // by the counters
   if (options.kind == CountedKind::cartesian) header.trajectory_kind = "cartesian";
-  const auto samples = std::make_shared<const io::SampleReader>(opened, std::move(all_heads), std::move(planned),
-                                                                path.string(), options.data_memory);
+  const auto samples = std::make_shared<const io::SampleReader>(measurement.source, std::move(measurement.heads),
+                                                                std::move(planned), source, options.data_memory);
   const std::vector<AcquisitionHead>& heads = samples->heads();
   const AcquisitionPlan& plan = samples->plan();
-  const std::string source = path.string();
-  const io::SortedFile sorted{file, heads, plan, source};
-  io::settle_spaces(ctx, sorted, options, header);
+  const io::SortedFile sorted{*measurement.source, heads, plan, source};
+  if (!is_settled) io::settle_spaces(ctx, sorted, options, header);
 
   Scan scan;
   scan.source = source;
@@ -147,7 +152,7 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
   scan.trajectory_kind = header.trajectory_kind;
   scan.noise_dwell_us = plan.noise_dwell_us;
   scan.readout_interval_ms = header.repetition_time_ms;
-  if (!file.group_note().empty()) scan.notes.push_back(file.group_note());
+  if (!measurement.note.empty()) scan.notes.push_back(std::move(measurement.note));
   append(scan.notes, header.notes);
   append(scan.notes, plan.notes);
   describe_frames(heads, plan, header.field_of_view_mm, scan);
@@ -161,7 +166,7 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
     };
   }
 
-  scan.coil_maps = read_coil_maps(ctx, path, file.group(), scan);
+  if (measurement.coil_maps) scan.coil_maps = measurement.coil_maps(scan);
   if (!options.trajectory_from.empty()) {
     for (std::size_t i = 0; i < plan.frames.size(); ++i) {
       // Their number is known, their positions are not.
@@ -171,7 +176,10 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
     io::replace_trajectory(ctx, scan, options);
     return scan;
   }
-  const io::PositionRule rule = io::choose_positions(ctx, sorted, header, stored, options, scan.notes);
+  const io::PositionRule rule =
+      is_settled ? (*settled)->rule : io::choose_positions(ctx, sorted, header, stored, options, scan.notes);
+  if (settled != nullptr && !is_settled)
+    *settled = std::make_shared<const SettledReading>(SettledReading{header, rule});
   io::TrajectorySet trajectories;
   for (std::size_t i = 0; i < plan.frames.size(); ++i) {
     if (parts[i] == FrameRead::nothing && plan.trajectory_dimensions > 0) {
@@ -187,6 +195,13 @@ Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const S
       options.trajectory_unit == TrajectoryUnit::automatic ? header.unit : options.trajectory_unit;
   trajectories.finish(ctx, scan, {header.encoded, header.pixel_ratio, rule.counted, unit, options.largest_of_all});
   return scan;
+}
+
+Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const ScanReadOptions& options) {
+  const auto file = std::make_shared<const io::IsmrmrdFile>(path, options.group);
+  io::Measurement measurement{path.string(), file->read_xml(), file->read_heads(), file, file->group_note()};
+  measurement.coil_maps = [&](const Scan& scan) { return read_coil_maps(ctx, path, file->group(), scan); };
+  return io::read_measurement(ctx, std::move(measurement), options);
 }
 
 }  // namespace whorl

@@ -48,7 +48,7 @@ void place_samples(const AcquisitionHead& head, Samples data, Array<Complex>& to
 
 }  // namespace
 
-SampleReader::SampleReader(std::shared_ptr<const IsmrmrdFile> file, std::vector<AcquisitionHead> heads,
+SampleReader::SampleReader(std::shared_ptr<const AcquisitionSource> file, std::vector<AcquisitionHead> heads,
                            AcquisitionPlan plan, std::string source, Memory memory)
     : file_(std::move(file)),
       heads_(std::move(heads)),

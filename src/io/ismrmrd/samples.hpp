@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/ismrmrd/file.hpp"
+#include "io/ismrmrd/source.hpp"
 #include "io/ismrmrd/plan.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/io/ismrmrd.hpp"
@@ -16,13 +16,13 @@
 
 namespace whorl::io {
 
-/// The acquisitions of an open file, and where they belong.
+/// Acquisitions, and where they belong.
 class SampleReader {
  public:
   /// Memory for the data of a frame (ScanReadOptions::data_memory).
   using Memory = std::function<Array<std::complex<float>>(const Shape& data, Index all_bytes)>;
 
-  SampleReader(std::shared_ptr<const IsmrmrdFile> file, std::vector<AcquisitionHead> heads, AcquisitionPlan plan,
+  SampleReader(std::shared_ptr<const AcquisitionSource> file, std::vector<AcquisitionHead> heads, AcquisitionPlan plan,
                std::string source, Memory memory);
 
   const std::vector<AcquisitionHead>& heads() const { return heads_; }
@@ -38,7 +38,7 @@ class SampleReader {
  private:
   std::vector<Array<std::complex<float>>> make_data(const Context& ctx, const std::vector<bool>& with_data) const;
 
-  std::shared_ptr<const IsmrmrdFile> file_;
+  std::shared_ptr<const AcquisitionSource> file_;
   std::vector<AcquisitionHead> heads_;
   AcquisitionPlan plan_;
   std::string source_;

@@ -1,0 +1,226 @@
+#include "serve/frame_stream.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "io/ismrmrd/plan.hpp"
+#include "serve/message_queue.hpp"
+#include "serve/reconstruct_for.hpp"
+#include "whorl/recon/estimate_coil_maps.hpp"
+
+namespace whorl::serve {
+
+namespace {
+
+bool needs_maps(const ReconOptions& options) {
+  return options.method == ReconMethod::cg_sense ||
+         (options.method == ReconMethod::gridding && options.combination == CombinationMethod::matched);
+}
+
+void take_notes(std::vector<std::string>& notes, const std::vector<std::string>& more) {
+  for (const std::string& note : more) {
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  }
+}
+
+}  // namespace
+
+bool sends_while_receiving(const Request& request) {
+  const FrameOptions& frames = request.frames;
+  return frames.readouts > 0 && frames.gating.bins == 0 && frames.gating.soft == 0 &&
+         request.recon.regularizers.empty();
+}
+
+FrameStream::FrameStream(Context ctx, std::string name, std::string header, Request request, NoiseScan noise, Send send)
+    : ctx_(std::move(ctx)),
+      name_(std::move(name)),
+      header_(std::move(header)),
+      request_(std::move(request)),
+      noise_(std::move(noise)),
+      send_(std::move(send)),
+      counters_(request_.frames.by.empty() ? FrameCounters{true, true, true, true}
+                                           : frame_counters(request_.frames.by)),
+      frame_options_(request_.recon) {
+  frame_options_.plans = std::make_shared<KeptPlans>();
+}
+
+FrameStream::~FrameStream() = default;
+
+std::tuple<int, int, int, int> FrameStream::window_of(const io::AcquisitionHead& head) const {
+  const auto counted = [](bool counts, int counter) { return counts ? counter : 0; };
+  return {counted(counters_.contrast, head.idx.contrast), counted(counters_.phase, head.idx.phase),
+          counted(counters_.repetition, head.idx.repetition), counted(counters_.set, head.idx.set)};
+}
+
+// A spoke through the center has two directions: pi/2 spokes for each cycle of the extent leave no gap at its edge.
+Index FrameStream::calibration_readouts() const {
+  if (request_.send.calibration_readouts > 0) return request_.send.calibration_readouts;
+  const auto spokes =
+      static_cast<Index>(std::ceil(std::numbers::pi / 2 * static_cast<double>(request_.recon.calibration)));
+  return std::max(request_.frames.readouts, needs_maps(request_.recon) ? spokes : Index{0});
+}
+
+void FrameStream::add(std::shared_ptr<const Acquisition> acquisition, Clock::time_point at) {
+  const io::AcquisitionHead head = head_of(*acquisition);
+  const io::ReadoutUse use = io::use_of(head, request_.read);
+  if (use == io::ReadoutUse::none) return;
+  if (use == io::ReadoutUse::noise) {
+    if (!covariance_) noise_acquisitions_.push_back(std::move(acquisition));
+    return;
+  }
+  Slice& slice = slices_[head.idx.slice];
+  const auto key = window_of(head);
+  Window& window = slice.windows[key];
+  if (window.readouts.empty()) {
+    window.index = {head.idx.slice, std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key)};
+  }
+  if (!slice.ready) slice.calibration.push_back(acquisition);
+  window.readouts.push_back({std::move(acquisition), at});
+  if (!slice.ready && std::ssize(slice.calibration) >= calibration_readouts()) {
+    calibrate(slice);
+    for (auto& [other, each] : slice.windows) send_full(slice, each);
+  } else if (slice.ready) {
+    send_full(slice, window);
+  }
+}
+
+void FrameStream::finish() {
+  for (auto& [number, slice] : slices_) {
+    const bool any = std::any_of(slice.windows.begin(), slice.windows.end(), [&](const auto& one) {
+      return std::ssize(one.second.readouts) >= request_.frames.readouts;
+    });
+    if (slice.ready || !any) continue;
+    calibrate(slice);
+    for (auto& [key, window] : slice.windows) send_full(slice, window);
+  }
+}
+
+std::size_t FrameStream::bytes() const {
+  std::size_t sum = 0;
+  for (const auto& one : noise_acquisitions_) sum += bytes_of(*one);
+  for (const auto& [number, slice] : slices_) {
+    for (const auto& one : slice.calibration) sum += bytes_of(*one);
+    for (const auto& [key, window] : slice.windows) {
+      for (const Readout& one : window.readouts) sum += bytes_of(*one.acquisition);
+    }
+  }
+  return sum;
+}
+
+std::size_t FrameStream::left_over() const {
+  std::size_t sum = 0;
+  for (const auto& [number, slice] : slices_) {
+    for (const auto& [key, window] : slice.windows) {
+      sum += window.readouts.size() - (window.sent ? static_cast<std::size_t>(request_.frames.readouts) : 0);
+    }
+  }
+  return sum;
+}
+
+// The unit of the trajectory is told by the largest position: that of all parts so far.
+Scan FrameStream::read(AcquisitionList acquisitions) {
+  ScanReadOptions options = request_.read;
+  std::size_t question = 0;
+  options.largest_of_all = [&](std::span<double> values) {
+    if (question == largest_.size()) largest_.emplace_back(values.begin(), values.end());
+    std::vector<double>& known = largest_[question++];
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = known[i] = std::max(values[i], known[i]);
+  };
+  Scan scan =
+      io::read_measurement(ctx_.host(), measurement_of(name_, header_, std::move(acquisitions)), options, &settled_);
+  if (scan.frames.size() > 1) scan = join_frames(ctx_.host(), std::move(scan), {});
+  return scan;
+}
+
+// Coils as the calibration found them: without noise of their own frames' edges, whose estimates would make images flicker.
+void FrameStream::prepare(Scan& scan) {
+  std::vector<std::string> notes;
+  const Context host = ctx_.host();
+  if (request_.recon.prewhiten) {
+    if (!covariance_) covariance_ = scan_noise(host, scan);
+    prewhiten(host, scan, *covariance_, notes);
+  }
+  if (request_.recon.virtual_coils > 0 && request_.recon.virtual_coils < scan.coils) {
+    if (!compression_) {
+      compression_ = compress_coils(host, scan, {.virtual_coils = request_.recon.virtual_coils}, notes);
+    } else {
+      compress_coils(host, scan, *compression_, notes);
+    }
+  }
+  take_notes(notes_, notes);
+}
+
+void FrameStream::calibrate(Slice& slice) {
+  AcquisitionList list = noise_acquisitions_;
+  list.insert(list.end(), slice.calibration.begin(), slice.calibration.end());
+  Scan scan = read(std::move(list));
+  take_notes(notes_, scan.notes);
+  take_noise(noise_, ctx_.host(), scan);
+  prepare(scan);
+  frame_options_.prewhiten = false;
+  frame_options_.noise = covariance_ && covariance_->measured ? 1 : 0;
+  frame_options_.virtual_coils = 0;
+  if (needs_maps(request_.recon)) {
+    EstimatedCoilMaps found = estimate_coil_maps(ctx_, std::move(scan), [&] {
+      ReconOptions options = frame_options_;
+      options.lambda_search.reset();
+      options.coil_maps = request_.recon.coil_maps;
+      return options;
+    }());
+    take_notes(notes_, found.notes);
+    slice.maps = std::move(found.maps);
+    slice.maps.reshape(slice.maps.shape().tail());
+    frame_options_.coil_maps = CoilMapMethod::file;
+  }
+  slice.calibration.clear();
+  slice.ready = true;
+}
+
+// Lambda from the first frame of a slice, as `whorl recon` chooses it.
+void FrameStream::find_lambda(Slice& slice, const Window& window) {
+  slice.lambda = request_.recon.lambda;
+  if (!request_.recon.lambda_search) return;
+  AcquisitionList list = noise_acquisitions_;
+  std::for_each_n(window.readouts.begin(), request_.frames.readouts,
+                  [&](const Readout& one) { list.push_back(one.acquisition); });
+  Scan scan = read(std::move(list));
+  take_noise(noise_, ctx_.host(), scan);
+  ReconOptions options = request_.recon;
+  options.plans = frame_options_.plans;
+  const Reconstruction made = reconstruct_for(ctx_, std::move(scan), options);
+  if (!made.lambdas.empty()) slice.lambda = made.lambdas.front().choice.lambda;
+}
+
+void FrameStream::send_full(Slice& slice, Window& window) {
+  const Index length = request_.frames.readouts;
+  const Index step = request_.frames.step > 0 ? request_.frames.step : length;
+  // The readouts of the last frame stay until the next one is full: those before its first are of no use any more.
+  while (std::ssize(window.readouts) >= length + (window.sent ? step : 0)) {
+    if (window.sent) window.readouts.erase(window.readouts.begin(), window.readouts.begin() + step);
+    if (!slice.lambda) find_lambda(slice, window);
+    reconstruct_frame(slice, window);
+    window.sent = true;
+  }
+}
+
+void FrameStream::reconstruct_frame(Slice& slice, const Window& window) {
+  AcquisitionList list;
+  std::for_each_n(window.readouts.begin(), request_.frames.readouts,
+                  [&](const Readout& one) { list.push_back(one.acquisition); });
+  const Readout& last = window.readouts[static_cast<std::size_t>(request_.frames.readouts - 1)];
+  Scan scan = read(std::move(list));
+  prepare(scan);
+  if (slice.maps.size() > 0) scan.coil_maps = clone(ctx_.host(), slice.maps.ref());
+  ImageFrame frame{window.index, scan.frames.front().geometry};
+  frame.index.repetition = slice.frames++;
+  ReconOptions options = frame_options_;
+  options.lambda_search.reset();
+  options.lambda = *slice.lambda;
+  const Reconstruction made = reconstruct_for(ctx_, std::move(scan), options);
+  const bool in_noise_units = covariance_ && covariance_->measured;
+  send_({made.images.slice(0), frame, last.acquisition->head, images_++, in_noise_units}, last.at);
+}
+
+}  // namespace whorl::serve
