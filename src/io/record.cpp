@@ -89,10 +89,12 @@ void add_table(const RecordTable& table, Json& json) {
 }
 
 Json to_json(const Context& ctx, const RunRecord& record, const std::string& result) {
-  Json json;
+  // A value that becomes an object when memory ends cannot be destroyed (nlohmann-json 3.11): each is one from the start.
+  Json json = Json::object();
   json["program"] = program_name;
   json["version"] = version();
   json["record_of"] = result;
+  json["build"] = Json::object();
   for (const auto& [name, value] : build_facts()) json["build"][name] = value;
   const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
   json["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
@@ -118,9 +120,14 @@ Json to_json(const Context& ctx, const RunRecord& record, const std::string& res
     json["peak_memory_bytes"]["host_arrays"] = peak(record.host_arrays_peak, ctx.host());
   }
   add_residuals(record.residuals, json);
-  for (const RecordTable& table : record.tables) add_table(table, json["tables"][table.name]);
+  if (!record.tables.empty()) json["tables"] = Json::object();
+  for (const RecordTable& table : record.tables) {
+    Json& entry = json["tables"][table.name] = Json::object();
+    add_table(table, entry);
+  }
   json["notes"] = record.notes;
   if (!record.quantity.empty()) json["quantity"] = record.quantity;
+  if (!record.hashes.empty()) json["array_sha256"] = Json::object();
   for (const auto& [stage, sha256] : record.hashes) json["array_sha256"][stage] = sha256;
   return json;
 }

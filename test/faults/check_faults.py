@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Makes calls fail one after the other, and checks that each run of the program ends well.
+
+    check_faults.py LIBRARY PROGRAM [--points N] [--seed S] [--kind KIND]... [--command NAME]...
+
+LIBRARY is libfailing_calls.so (failing_calls.cpp). Each command runs once to count its calls of each kind, and then once for
+each number of a call; with --points for N of them, drawn at random. A run ends well if
+
+  - it ends by itself within a minute, with status 0 or 1 and no signal,
+  - with status 1 it says why in one line on standard error,
+  - with status 0 its outputs have the bytes that they have without a failure,
+  - with status 1 no output has its final name, unless it is complete, and
+  - no temporary file stays behind.
+"""
+
+import argparse
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+KINDS = ["memory", "exhausted", "write", "short", "interrupt"]
+
+# Outputs whose bytes say when they were made are compared by their presence.
+COMMANDS = {
+    "recon": (["recon", "scan.h5", "-o", "image.nii.gz", "--png", "image.png", "--iterations", "3"], ["image.nii.gz", "image.png"]),
+    "gridding": (["recon", "scan.h5", "-o", "image.npy", "--method", "gridding", "--combine", "matched", "--save-maps", "maps.npy"], ["image.npy"]),
+    "filter": (["filter", "picture.png", "blurred.png", "gaussian"], ["blurred.png"]),
+    "convert": (["convert", "scan.h5", "-o", "copy.npz"], []),
+    "density": (["density", "scan.h5", "-o", "weights.npz"], []),
+    "phantom": (["phantom", "shepp-logan", "-t", "spokes.npz", "--coils", "2", "-o", "made.h5"], []),
+}
+
+
+def run(program, arguments, folder, fault, library, count=None):
+    environment = dict(os.environ, LD_PRELOAD=str(library), WHORL_FAIL=fault, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive")
+    if count is not None:
+        environment["WHORL_FAIL_COUNT"] = str(count)
+    return subprocess.run([program, *arguments, "-q"], cwd=folder, env=environment, capture_output=True, text=True,
+                          timeout=60, errors="replace")
+
+
+def what_is_wrong(done, folder, inputs, outputs, expected):
+    """Nothing, or one line."""
+    names = {path.name for path in folder.iterdir()} - set(inputs)
+    leftover = [name for name in names if name.startswith(".") or "tmp" in name]
+    if done.returncode < 0:
+        return f"ended by signal {-done.returncode}: {done.stderr[-300:]!r}"
+    if done.returncode not in (0, 1):
+        return f"status {done.returncode}: {done.stderr[-300:]!r}"
+    if leftover:
+        return f"left {leftover} behind"
+    if done.returncode == 0:
+        missing = set(expected) - names
+        if missing:
+            return f"status 0 without {sorted(missing)}"
+        differ = [name for name in outputs if (folder / name).read_bytes() != expected[name]]
+        return f"status 0 with other bytes in {differ}" if differ else None
+    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    if len(lines) != 1:
+        return f"{len(lines)} lines on standard error: {done.stderr[-300:]!r}"
+    broken = [name for name in outputs if name in names and (folder / name).read_bytes() != expected[name]]
+    return f"status 1 with a part of {broken}" if broken else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("library", type=pathlib.Path)
+    parser.add_argument("program")
+    parser.add_argument("--points", type=int, help="calls of each command and kind, at random (default: all)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kind", action="append", choices=KINDS)
+    parser.add_argument("--command", action="append", choices=list(COMMANDS))
+    options = parser.parse_args()
+    library = options.library.resolve()
+    draw = random.Random(options.seed)
+    runs = failures = 0
+    with tempfile.TemporaryDirectory() as name:
+        inputs = pathlib.Path(name) / "inputs"
+        inputs.mkdir()
+        for command in (["traj", "radial", "--matrix", "24", "--spokes", "20", "-o", "spokes.npz"],
+                        ["phantom", "shepp-logan", "-t", "spokes.npz", "--coils", "3", "--noise", "0.02", "-o", "scan.h5"],
+                        ["recon", "scan.h5", "-o", "image.npy", "--png", "picture.png", "--method", "gridding"]):
+            subprocess.run([options.program, *command, "-q"], cwd=inputs, check=True)
+        for extra in ("image.npy", "image.npy.json", "picture.png.json", "scan.h5.json", "spokes.npz.json"):
+            (inputs / extra).unlink(missing_ok=True)
+        files = sorted(path.name for path in inputs.iterdir())
+        for title in options.command or COMMANDS:
+            arguments, outputs = COMMANDS[title]
+            for kind in options.kind or KINDS:
+                folder = pathlib.Path(name) / "run"
+                shutil.rmtree(folder, ignore_errors=True)
+                shutil.copytree(inputs, folder)
+                count = pathlib.Path(name) / "count"
+                first = run(options.program, arguments, folder, f"{kind}:0", library, count)
+                if first.returncode != 0:
+                    sys.exit(f"{title} fails by itself: {first.stderr}")
+                expected = {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in files}
+                calls = int(count.read_text())
+                numbers = range(1, calls + 1)
+                if options.points is not None and options.points < calls:
+                    # Tables of options make five in six calls for memory: half of the numbers are of the work itself.
+                    late = range(1 + 5 * calls // 6, calls + 1)
+                    few = min(options.points // 2, len(late))
+                    numbers = sorted({*draw.sample(late, few), *draw.sample(numbers, options.points - few)})
+                wrong = 0
+                for number in numbers:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    shutil.copytree(inputs, folder)
+                    try:
+                        found = what_is_wrong(run(options.program, arguments, folder, f"{kind}:{number}", library), folder,
+                                              files, outputs, expected)
+                    except subprocess.TimeoutExpired:
+                        found = "did not end within a minute"
+                    runs += 1
+                    if found is not None:
+                        wrong += 1
+                        print(f"FAILED {title} {kind}:{number}: {found}")
+                failures += wrong
+                print(f"{title}, {kind}: {len(numbers)} of {calls} calls, {wrong} wrong", flush=True)
+    print(f"faults: {runs} runs, {failures} wrong")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
