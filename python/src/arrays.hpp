@@ -59,13 +59,13 @@ class Input {
     convert_to(nb::dtype<T>());
     return ArrayRef<const T>(static_cast<const T*>(data()), shape(), device());
   }
-  /// As above, without the warning, for numbers of any width, which are rounded; complex ones do not become real.
+  /// Its elements as T without the warning, for numbers of any width, which are rounded; complex ones do not become real.
   template <class T>
   ArrayRef<const T> rounded_to() {
     convert_to(nb::dtype<T>(), true);
     return ArrayRef<const T>(static_cast<const T*>(data()), shape(), device());
   }
-  /// As above, as an array that shares the caller's memory and keeps it alive.
+  /// Its elements as an array that shares the caller's memory and keeps it alive.
   template <class T>
   Array<T> shared() {
     const ArrayRef<const T> ref = as<T>();

@@ -74,7 +74,7 @@ class CenterModel {
   Matrix<double> plain_;  // lower triangular
 };
 
-/// As above, for samples that are fitted once.
+/// The fit of a CenterModel whose samples are fitted once.
 CenterFit fit_center(const Context& ctx, const CenterSamples& samples);
 
 }  // namespace whorl::detail

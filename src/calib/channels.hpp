@@ -20,7 +20,7 @@ void check_channels(const Context& ctx, std::string_view operation, ArrayRef<con
 template <class Real>
 Matrix<double> gram_of_channels(const Context& ctx, ArrayRef<const std::complex<Real>> data);
 
-/// As above, over those elements whose energy [element] is at most `limit`.
+/// gram_of_channels over those elements whose energy [element] is at most `limit`.
 template <class Real>
 Matrix<double> gram_of_channels(const Context& ctx, ArrayRef<const std::complex<Real>> data,
                                 ArrayRef<const double> energies, double limit);

@@ -66,7 +66,7 @@ class DeviceRuntime {
   /// A block aligned to memory_alignment, or null if memory has run out.
   virtual std::byte* allocate(int index, std::size_t bytes) const = 0;
   virtual void release(int index, std::byte* block) const noexcept = 0;
-  /// As above, in the memory of the host, which kernels of the device read and write in place.
+  /// A block likewise, in the memory of the host, which kernels of the device read and write in place.
   virtual std::byte* allocate_on_host(int index, std::size_t bytes) const = 0;
   virtual void release_on_host(std::byte* block) const noexcept = 0;
   /// A new queue, or null if all work is done before a call returns. `stream` is a stream of the caller, to use instead

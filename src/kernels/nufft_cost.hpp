@@ -1,5 +1,5 @@
 // Kernel family: a model of the cost of the NUFFT on a device, for the choice of its grid and of the coils in a batch.
-// Its numbers were measured with the device's kernels (docs/performance.md).
+// Its numbers were measured with the device's kernels (docs/builders/gpu.md).
 #pragma once
 
 #include <array>

@@ -94,7 +94,7 @@ class NufftPlan {
     });
   }
 
-  // As above, for one image x and the sensitivities of the coils, maps [coil, (z,) y, x]. `add`: to what the result holds.
+  // forward and adjoint for one image x and the sensitivities of the coils, maps [coil, (z,) y, x]. `add`: to what the result holds.
 
   void forward(const Context& ctx, ArrayRef<const Complex> maps, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
     for_each_batch(ctx, maps.extent(0), [&](Array<Complex>& grids, Index first, Index coils) {

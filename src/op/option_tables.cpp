@@ -58,7 +58,8 @@ const OptionTable<NufftOptions>& options_with_automatic_tolerance() {
       OptionTable<NufftOptions>("nufft")
           .group("Transform")
           .real_or("tolerance", &NufftOptions::tolerance, tolerances, "",
-                   "Relative error of the NUFFT; auto: small enough for lambda (docs/explain/tolerance.md)", "auto", 0));
+                   "Relative error of the NUFFT; auto: small enough for lambda (docs/explain/tolerance.md)", "auto",
+                   0));
   return table;
 }
 

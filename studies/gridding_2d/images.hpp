@@ -15,7 +15,7 @@ class Imaging {
  public:
   /// The grid is deapodized by the Fourier transform of exp(-t^2 / b) along each axis.
   Imaging(const Context& ctx, Extents grid, double b);
-  /// As above, with any window's transform.
+  /// The grid is deapodized by any window's transform.
   Imaging(const Context& ctx, Extents grid, const std::function<double(double)>& transform);
 
   /// Makes the image of a grid that a step has written; ends the grid's life.

@@ -30,7 +30,7 @@ inline __global__ void divided_kernel(double* u, double* w, double* after, int n
   }
 }
 
-/// As above, in float with an elimination that was made once.
+/// A step along lines in float, with an elimination that was made once.
 inline __global__ void eliminated_kernel(float* u, float* w, const float* scale, const float* after, int n, Index apart,
                                          Index beside, float a) {
   const int line = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

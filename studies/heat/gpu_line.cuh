@@ -104,7 +104,7 @@ __device__ Real beyond_walls(const Real* d, int i, int n) {
   return at <= n ? d[at - 1] : -d[period - at - 1];
 }
 
-/// As above, for this system, whose equations are all equal: one multiplication per level, no division, and only levels
+/// Parallel cyclic reduction of this system, whose equations are all equal: one multiplication per level, no division, and only levels
 /// that have an effect. A block keeps a line in shared memory from the first step to the last.
 template <class Real>
 __global__ void equal_reduction_kernel(Real* lines, int n, Real beyond, Index steps, Levels<Real> levels) {

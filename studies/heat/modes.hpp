@@ -39,9 +39,9 @@ using Decay = std::function<double(int kx, int ky)>;
 
 /// exp(-(kx^2 + ky^2) w^2 t), w = 2 pi on the torus, pi between walls: the equation's.
 Decay continuous_decay(const Setting& setting);
-/// As above, with the eigenvalue of the second differences, -4 sin^2(k w h/2)/h^2, for -k^2 w^2: exact in time.
+/// continuous_decay with the eigenvalue of the second differences, -4 sin^2(k w h/2)/h^2, for -k^2 w^2: exact in time.
 Decay grid_decay(const Setting& setting);
-/// As above, for the steps of a scheme, without rounding.
+/// The decay by the steps of a scheme, without rounding.
 Decay discrete_decay(const Setting& setting, Scheme scheme);
 
 /// The modes, each times its decay. Two on a line and three in a plane, none of which is symmetric in x and y.

@@ -33,7 +33,7 @@ double first_ms(const Context& ctx, const Subject& subject, const Bench& bench) 
   return ms * bench.job.rows / job.rows;
 }
 
-/// As above, by one thread of the host.
+/// Milliseconds of the first version by one thread of the host.
 double one_thread_ms(const Subject& subject, Index height, Index width) {
   const Context ctx({.threads = 1});
   return first_ms(ctx, subject, Bench(ctx, subject, height, width));

@@ -66,7 +66,7 @@ LadderStep library_step(const Context& ctx, const std::string& name, const std::
           .product = true};
 }
 
-/// As above, with what is done once for many sums: a plan, made of the arrays of the host.
+/// library_step with what is done once for many sums: a plan, made of the arrays of the host.
 LadderStep planning_step(const Context& ctx, const Problem& problem, const std::shared_ptr<LibraryQ>& library,
                          const Truth& truth) {
   LadderStep step = library_step(ctx, "PositionDft and its plan", library, truth);

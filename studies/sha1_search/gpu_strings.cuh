@@ -14,7 +14,7 @@ inline __global__ void one_by_one_kernel(GpuSearch search) {
   if (threadIdx.x == 0) atomicAdd(search.tried, tried);
 }
 
-/// As above, with the schedule in 16 registers and the steps unrolled: no array in (slow) local memory, no tests.
+/// One string a thread, with the schedule in 16 registers and the steps unrolled: no array in (slow) local memory, no tests.
 template <class Rotate>
 __global__ void sixteen_words_kernel(GpuSearch search) {
   const Index string = search.first * search.fronts + blockIdx.x * Index{blockDim.x} + threadIdx.x;

@@ -21,7 +21,7 @@ double relative_error(const Array<std::complex<A>>& a, const Array<std::complex<
   return std::sqrt(difference / total);
 }
 
-/// As above, of arrays on the host or on the context's device.
+/// relative_error of arrays on the host or on the context's device.
 template <class A, class B>
 double relative_error(const Context& ctx, const Array<std::complex<A>>& a, const Array<std::complex<B>>& b) {
   return relative_error(to_host<const std::complex<A>>(ctx, a), to_host<const std::complex<B>>(ctx, b));

@@ -40,7 +40,7 @@ WHORL_PUBLIC CoilCompression coil_compression(const Context& ctx,
 template <Precision Real>
 WHORL_PUBLIC Array<std::complex<double>> coil_gram(const Context& ctx, ArrayRef<const std::complex<Real>> data);
 
-/// As above, from the sum of the Gram matrices. Throws ShapeError, ValueError (options out of range, all zero)
+/// coil_compression from the sum of the Gram matrices. Throws ShapeError, ValueError (options out of range, all zero)
 CoilCompression coil_compression_of_gram(const Context& ctx, ArrayRef<const std::complex<double>> gram,
                                          const CoilCompressionOptions& options);
 

@@ -46,8 +46,8 @@ class Communicator {
   /// Adds the values of all ranks, into those of the root. The values of other ranks are undefined afterwards.
   virtual void sum(std::span<float> values, int root) = 0;
 
-  /// As above, for arrays on the context's device. The work is queued there; arrays on a GPU go through the host's memory
-  /// unless the transport has a shorter way.
+  /// broadcast and sum for arrays on the context's device. The work is queued there; arrays on a GPU go
+  /// through the host's memory unless the transport has a shorter way.
   virtual void broadcast(const Context& ctx, ArrayRef<std::complex<float>> array, int root);
   virtual void sum(const Context& ctx, ArrayRef<std::complex<float>> array, int root);
 

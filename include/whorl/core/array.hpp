@@ -185,8 +185,8 @@ class Array : public ArrayRef<const T> {
     array.owner_ = std::move(memory);
     return array;
   }
-  /// As above; deleter(memory) is called when the last owner is destroyed. On a GPU, work on the array may still be
-  /// queued then: wait for it first (Context::synchronize).
+  /// An array in existing memory, of which deleter(memory) is called when the last owner is destroyed. On a GPU, work on
+  /// the array may still be queued then: wait for it first (Context::synchronize).
   template <std::invocable<T*> Deleter>
   static Array adopt(T* memory, Deleter deleter, Shape shape, Device device = {}) {
     return adopt(std::shared_ptr<T>(memory, std::move(deleter)), std::move(shape), device);

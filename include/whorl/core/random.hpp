@@ -32,7 +32,7 @@ template <Precision Real>
 void fill_random_normal(const Context& ctx, Array<std::complex<Real>>& array, std::uint64_t seed) {
   fill_random_normal<Real>(ctx, array.ref(), seed);
 }
-/// As above, for an array on the host, in the calling thread.
+/// fill_random_normal for an array on the host, in the calling thread.
 template <Precision Real>
 WHORL_PUBLIC void fill_random_normal(ArrayRef<std::complex<Real>> array, std::uint64_t seed);
 template <Precision Real>

@@ -30,7 +30,7 @@ struct DensityOptions {
 /// The best method for a trajectory: radial for spokes and stacks of stars that sample the edge of k-space fully on
 /// average (1/N between directions); spiral for rotated copies of one arm; pipe_menon for all others. The formulas of
 /// radial and spiral are exact and faster. Too few spokes leave streaks. pipe_menon leaves less of them, because it
-/// gives isolated samples a weight below the area around them (docs/performance.md).
+/// gives isolated samples a weight below the area around them (docs/records/density.md).
 ///
 /// Shapes  image_shape [(z,) y, x]; the trajectory lies on the host
 DensityMethod automatic_density(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape);

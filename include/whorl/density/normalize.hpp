@@ -14,7 +14,7 @@ void normalize_weights(Array<Real>& weights) {
   normalize_weights(weights.ref());
 }
 
-/// As above, for weights on the host or on the context's device.
+/// normalize_weights for weights on the host or on the context's device.
 template <Precision Real>
 WHORL_PUBLIC void normalize_weights(const Context& ctx, ArrayRef<Real> weights);
 template <Precision Real>

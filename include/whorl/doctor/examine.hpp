@@ -17,7 +17,7 @@ struct Finding {
   std::string what;                                   ///< a sentence with the number
   double value = 0;                                   ///< how large it is, in `unit`
   std::string unit;                                   ///< "samples", "pixels", "Hz", ...
-  double confidence = 0;                              ///< 0 to 1 (docs/doctor.md says how each check finds it)
+  double confidence = 0;                              ///< 0 to 1 (docs/howto/doctor.md says how each check finds it)
   std::string remedy;                                 ///< the option that mends it, or why there is none
   std::string mend_text{};                            ///< what mend() does, as a sentence; empty: nothing is safe
   std::function<void(const Context&, Scan&)> mend{};  ///< none: nothing is safe

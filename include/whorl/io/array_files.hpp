@@ -54,7 +54,7 @@ NamedArray read_array(const Context& ctx, const std::string& file_and_name);
 void write_arrays(const Context& ctx, const std::filesystem::path& path, std::span<const NamedArray> arrays,
                   std::string_view format = {});
 
-/// As above, for one array; its name is not used.
+/// write_arrays for one array, whose name is not used.
 void write_array(const Context& ctx, const std::filesystem::path& path, const NamedArray& array);
 
 /// Throws ValueError, listing the known extensions, if arrays cannot be written with this one.

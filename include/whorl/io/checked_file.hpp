@@ -19,7 +19,7 @@ namespace WHORL_PUBLIC whorl {
 /// within an AtomicFileGroup: at any moment the name stands for the old file, or the new one, as a whole. Throws
 /// IoError.
 void write_checked_file(const std::filesystem::path& path, std::string_view bytes);
-/// As above, for several parts, one after the other.
+/// write_checked_file for bytes in several parts, one after the other.
 void write_checked_file(const std::filesystem::path& path, std::span<const std::string_view> parts);
 
 /// The bytes of such a file. None: it does not exist, or its bytes are not those that were written. Throws IoError (it

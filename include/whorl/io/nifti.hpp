@@ -26,7 +26,7 @@ template <class T>
 WHORL_PUBLIC void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images,
                               const Affine& affine, double frame_interval_ms = 0);
 
-/// As above, for one volume or a series of volumes on one grid, [frame, z, y, x], [z, y, x] or [y, x] of float or
+/// write_nifti for one volume or a series of volumes on one grid, [frame, z, y, x], [z, y, x] or [y, x] of float or
 /// std::complex<float>, at voxel_affine(geometry) (scan/affine.hpp). Also throws ValueError for an invalid geometry.
 template <class T>
 WHORL_PUBLIC void write_nifti(const Context& ctx, const std::filesystem::path& path, ArrayRef<const T> images,

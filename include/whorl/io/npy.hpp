@@ -23,7 +23,7 @@ WHORL_PUBLIC void write_npy(const Context& ctx, const std::filesystem::path& pat
 /// Throws  IoError naming the file, what was expected and what was found; Cancelled
 AnyArray read_npy(const Context& ctx, const std::filesystem::path& path);
 
-/// As above, for a known type, without further conversion.
+/// read_npy for a known type, without further conversion.
 /// Throws  IoError if the elements are not T
 template <class T>
 WHORL_PUBLIC Array<T> read_npy(const Context& ctx, const std::filesystem::path& path);

@@ -13,7 +13,7 @@ namespace WHORL_PUBLIC whorl {
 /// Throws  ShapeError (several volumes, one axis only), and as read_array
 ReferenceImage read_reference(const Context& ctx, const std::filesystem::path& path);
 
-/// As above, for a map of numbers with a sign, such as off-resonance in Hz: of complex values the real part.
+/// read_reference for a map of numbers with a sign, such as off-resonance in Hz. Complex values become their real part.
 /// Throws  ValueError (an imaginary part above 1e-5 of the largest value), and as read_reference
 ReferenceImage read_map(const Context& ctx, const std::filesystem::path& path);
 

@@ -95,7 +95,7 @@ struct WindowGoal {
 /// ValueError for a tolerance that is not between 0 and 1.
 std::optional<Window> find_window(const WindowGoal& goal, double oversampling, const Shape& image, int at_least = 2);
 
-/// As above. If there is none it throws ValueError, naming the smallest possible error and a remedy.
+/// The window of find_window. If there is none it throws ValueError, naming the smallest possible error and a remedy.
 Window choose_window(const WindowGoal& goal, double oversampling, const Shape& image);
 
 }  // namespace whorl

@@ -52,8 +52,8 @@ std::vector<double> l_curve_curvatures(const LambdaCurve& curve);
 ///         21 (1979) 215
 LambdaChoice choose_lambda(LambdaCurve curve, LambdaMethod method, double noise_energy = 1);
 
-/// As above, from a model and data: computes the curve, with probes if the method needs them, and chooses. The curve and
-/// the noise energy are those of the data times `unit`. Throws as lambda_curve and choose_lambda.
+/// choose_lambda from a model and data: computes the curve, with probes if the method needs them, and chooses. The
+/// curve and the noise energy are those of the data times `unit`. Throws as lambda_curve and choose_lambda.
 template <Precision Real>
 WHORL_PUBLIC LambdaChoice choose_lambda(const Context& ctx, const RegularizedModel<Real>& model,
                                         ArrayRef<const std::complex<Real>> data, const LambdaSearchOptions& options,

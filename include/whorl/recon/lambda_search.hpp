@@ -13,7 +13,7 @@ enum class LambdaMethod {
   discrepancy,  ///< the residual equals the noise, which must have E|n|^2 = 1 per sample: prewhitened data
   l_curve,      ///< the corner of log |W x| over log |A x - d|: needs no noise level
   spectrum,  ///< the least expected error by the data's power spectrum (spectral_lambda.hpp), more where the model is
-             ///< wrong (docs/quantification.md): needs prewhitened data and Tikhonov's penalty
+             ///< wrong (docs/explain/lambda.md): needs prewhitened data and Tikhonov's penalty
 };
 
 /// Names: gcv, discrepancy, lcurve, spectrum.

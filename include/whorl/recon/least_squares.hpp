@@ -14,7 +14,7 @@ namespace WHORL_PUBLIC whorl {
 struct LeastSquaresOptions {
   int iterations = 30;      ///< at most
   double tolerance = 1e-4;  ///< of the relative residual
-  double lambda = 1e-4;     ///< weight of the penalty, for an encoding operator of norm 1 (docs/conventions.md)
+  double lambda = 1e-4;     ///< weight of the penalty, for an encoding operator of norm 1 (docs/explain/lambda.md)
   double noise = 0;  ///< standard deviation of the noise in a sample, which also ends the iterations; 0: it does not
 };
 

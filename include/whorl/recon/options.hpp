@@ -118,7 +118,7 @@ struct ReconOptions {
   /// Standard deviation of the noise in a sample of data that are not prewhitened, whose coils have noise alike and independent; 0:
   /// not known.
   double noise = 0;
-  double lambda = 1e-4;  ///< weight of the penalty, for an encoding operator of norm 1 (docs/conventions.md)
+  double lambda = 1e-4;  ///< weight of the penalty, for an encoding operator of norm 1 (docs/explain/lambda.md)
   std::optional<LambdaSearchOptions> lambda_search{};  ///< chooses lambda from the data, instead of `lambda`
 
   PenaltyKind penalty = PenaltyKind::tikhonov;

@@ -14,9 +14,9 @@ namespace WHORL_PUBLIC whorl {
 /// place, even if they are the caller's memory (Array::refer_to). A const scan does not change; its data are copied on
 /// the host first.
 ///
-/// Both methods give images in the unit of x in A x = d. A is the (unitary, docs/conventions.md) Fourier transform of
+/// Both methods give images in the unit of x in A x = d. A is the (unitary, docs/explain/conventions.md) Fourier transform of
 /// the image times coil sensitivities with sum |s|^2 = 1. d are the data, prewhitened to a noise of E|n|^2 = 1. The
-/// scale of gridded images follows from the lowest frequencies of the data (docs/conventions.md).
+/// scale of gridded images follows from the lowest frequencies of the data (docs/explain/conventions.md).
 ///
 /// cg_sense solves (A^H A / s + lambda W^H W) x = A^H d / s, where s is the largest eigenvalue of A^H A and W is the
 /// operator of the penalty. So lambda means the same for any gain, number of coils and matrix. options.lambda_search
@@ -38,12 +38,12 @@ namespace WHORL_PUBLIC whorl {
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options = {});
 Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOptions& options = {});
 
-/// As above, with what plan_reconstruction found for this context, scan and options: the samples are not counted once more,
-/// which in 3D takes as long as some iterations.
+/// reconstruct with what plan_reconstruction found for this context, scan and options: the samples are not counted once
+/// more, which in 3D takes as long as some iterations.
 /// Throws  ValueError (a plan for another number of frames), what reconstruct throws
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options, const ReconPlan& plan);
 
-/// As above, on several devices, such as all GPUs of a machine: a context for each, with a device of its own. Frames are
+/// reconstruct on several devices, such as all GPUs of a machine: a context for each, with a device of its own. Frames are
 /// shared first, then the coils of each (ReconOptions::ranks, which must be none). Each device has a thread, and a copy of the
 /// data that it needs. Progress is that of the first device; KeptPlans serve it alone. The store of finished frames is used by
 /// all threads at once.

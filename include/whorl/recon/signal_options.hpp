@@ -11,7 +11,7 @@
 namespace WHORL_PUBLIC whorl {
 
 /// Maps of what the signal does between time 0 and its sample at t: exp(-(R2* + 2 pi i f) t). The image is the object at
-/// time 0 (docs/physics.md).
+/// time 0 (docs/howto/off-resonance.md).
 ///
 /// The maps are resampled to the geometry of each frame (prior/reference_image.hpp), and 0 where they do not reach.
 struct SignalOptions {

@@ -22,7 +22,7 @@ namespace WHORL_PUBLIC whorl {
 ///           on the host; image_shape [(z,) y, x]
 /// Unit      the data times `unit` have this noise
 /// Accuracy  the image's error is 0 to 15 % above the least over all lambda for radial and spiral scans, full and
-///           undersampled, with an SNR of 5 to 80 (bench/lambda_rules, docs/quantification.md)
+///           undersampled, with an SNR of 5 to 80 (bench/lambda_rules, docs/explain/lambda.md)
 /// Cost      one pass over the data
 /// Throws    ShapeError (data that do not fit the trajectory), ValueError (an eigenvalue that is not above 0)
 /// Source    the risk of a linear estimate with diagonal covariances: Kay, Fundamentals of Statistical Signal Processing

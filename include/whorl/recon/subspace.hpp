@@ -14,7 +14,7 @@ namespace WHORL_PUBLIC whorl {
 Reconstruction reconstruct_subspace(const Context& ctx, Scan scan, const SubspaceBasis& basis,
                                     const ReconOptions& options);
 
-/// As above, on several devices, each with a thread of its own, which share the work as ranks do.
+/// reconstruct_subspace on several devices, each with a thread of its own, which share the work as ranks do.
 Reconstruction reconstruct_subspace(std::span<const Context> devices, Scan&& scan, const SubspaceBasis& basis,
                                     const ReconOptions& options);
 

@@ -17,7 +17,7 @@ namespace WHORL_PUBLIC whorl {
 /// Throws  ValueError (a number that is not finite, or along an axis that the image does not have)
 void shift_k_space(const Context& ctx, Scan& scan, const std::array<double, 3>& shift);
 
-/// As above, for each readout by itself (interleaf, spoke), in the order of acquisition: estimate_readout_shifts finds them.
+/// shift_k_space for each readout by itself (interleaf, spoke), in the order of acquisition: estimate_readout_shifts finds them.
 ///
 /// Units   cycles per field of view of an image of `matrix` pixels, along x, y and z
 /// Throws  ValueError (readouts of unknown or unequal length, or not as many as shifts; a number that is not finite, or along

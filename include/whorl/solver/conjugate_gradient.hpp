@@ -107,7 +107,7 @@ WHORL_PUBLIC std::vector<SolverReport> conjugate_gradients(const Context& ctx,
                                                            const ConjugateGradientOptions& options = {},
                                                            const IterationCallback& callback = {});
 
-/// As above. Systems that have ended drop out: A is applied to the others alone, which may change places in memory
+/// conjugate_gradients whose systems drop out once they have ended: A is applied to the others alone, which may change places in memory
 /// meanwhile. On a GPU some drop out at a time, at least a quarter of those that are left.
 /// With `states` it goes on from a kept state, if there is one.
 template <Precision Real>

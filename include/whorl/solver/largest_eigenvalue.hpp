@@ -37,7 +37,7 @@ struct LargestEigenvalue {
 /// or two.
 ///
 /// Accuracy  against a few hundred steps in double, for all kinds of trajectories with 1 to 12 coils: below 0.01 %
-///           (docs/performance.md), since the error is proportional to r^2 for an isolated largest eigenvalue. Rounding
+///           (docs/records/eigenvalue.md), since the error is proportional to r^2 for an isolated largest eigenvalue. Rounding
 ///           adds about 1e-6 in float
 /// Memory    three arrays of the shape
 /// Throws    ValueError (a value of A x that is not finite, A = 0, options out of range)

@@ -28,7 +28,7 @@ struct Trajectory {
 /// Throws ShapeError or ValueError, naming the first wrong sample, its value and what to do.
 void check_trajectory(ArrayRef<const double> points);
 
-/// As above, for points on the host or on the context's device.
+/// check_trajectory for points on the host or on the context's device.
 void check_trajectory(const Context& ctx, ArrayRef<const double> points);
 
 }  // namespace whorl

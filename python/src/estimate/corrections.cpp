@@ -252,7 +252,8 @@ void bind_doctor(nb::module_& m) {
       nb::sig("def examine(scan: Scan, *, context: Context | str | None = None) -> Diagnosis"),
       "What is wrong with a scan, by what its data say: units, delays, spikes, coils, noise, k-space that lies "
       "elsewhere\n"
-      "(docs/howto/doctor.md). Each check looks at the scan as the mends of earlier findings left it; the scan itself stays "
+      "(docs/howto/doctor.md). Each check looks at the scan as the mends of earlier findings left it; the scan itself "
+      "stays "
       "as\n"
       "it is.\n\nRaises  ValueError (a scan without frames or data), Cancelled");
 }

@@ -26,7 +26,7 @@ __device__ inline void multiply_add_bytes(int (&c)[4], const uint32_t (&a)[4], u
 #endif
 }
 
-/// As above, with 16 columns of a, its first two words, and 16 rows of b.
+/// Multiplies and adds with 16 columns of a, its first two words, and 16 rows of b.
 __device__ inline void multiply_add_half(int (&c)[4], const uint32_t (&a)[2], uint32_t b) {
 #if __CUDA_ARCH__ >= 800
   asm("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"

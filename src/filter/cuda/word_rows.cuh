@@ -91,7 +91,7 @@ struct WordRows {
     return value;
   }
 
-  /// As above, number by number.
+  /// A word across an edge, built number by number.
   template <class Ends>
   __device__ __noinline__ std::uint32_t across_edge(const T* start, Index first, const Ends& ends) const {
     std::uint32_t built = 0;

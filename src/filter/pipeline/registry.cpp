@@ -75,8 +75,8 @@ const FilterDescriptor& FilterRegistry::find(std::string_view name) const {
       known.push_back({candidate, candidate == filter.name ? filter.summary : ""});
     }
   }
-  throw ValueError(
-      fmt::format("no filter is called '{}'{}; docs/reference/filters.md has all", name, did_you_mean(close_words(name, known))));
+  throw ValueError(fmt::format("no filter is called '{}'{}; docs/reference/filters.md has all", name,
+                               did_you_mean(close_words(name, known))));
 }
 
 std::vector<std::string> files_to_read(const FilterDescriptor& filter, std::span<const FilterArgument> arguments) {

@@ -35,7 +35,7 @@ class PointProgram {
   /// Every color v of integers becomes value(v), rounded to the nearest (halves up) and clipped. Alpha stays.
   void map(const std::function<double(double v)>& value);
   void map_channels(const std::function<double(int channel, double v)>& value);
-  /// As above, for all channels, alpha too, into another type; value(v) must be a number of this type.
+  /// Every number of all channels, alpha too, becomes value(v) in another type; value(v) must be a number of this type.
   void map_to(PixelType type, const std::function<float(float v)>& value);
   /// The steps below take float32. `colors` have one entry each; alpha stays.
   void affine(std::span<const float> scale, std::span<const float> shift, float low, float high);

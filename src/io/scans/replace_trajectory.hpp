@@ -23,7 +23,7 @@ Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, cons
 ///         3D), ValueError (other pixels of unknown size)
 void replace_trajectory(const Context& ctx, Scan& scan, const Scan& plan);
 
-/// As above, by the file options.trajectory_from, whose positions are for the matrix and field of view of the scan, in
+/// replace_trajectory by the file options.trajectory_from, whose positions are for the matrix and field of view of the scan, in
 /// options.trajectory_unit.
 void replace_trajectory(const Context& ctx, Scan& scan, const ScanReadOptions& options);
 

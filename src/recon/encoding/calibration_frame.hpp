@@ -16,7 +16,7 @@ bool joins_frames(const Scan& scan, const ScanFrame& frame, const ReconOptions& 
 std::shared_ptr<const Trajectory> joined_trajectory(const Context& ctx, const Scan& scan, const ScanFrame& frame,
                                                     const ReconOptions& options);
 
-/// As above, with their data, on the context's device, from there or from the host: by least squares, the average of
+/// The frame of joined_trajectory with its data, on the context's device, from there or from the host: by least squares, the average of
 /// the frames over time.
 ScanFrame joined_frame(const Context& ctx, const Scan& scan, const ScanFrame& frame, const ReconOptions& options);
 

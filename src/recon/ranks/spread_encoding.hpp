@@ -37,7 +37,7 @@ struct CoilRange {
 
 /// The part of a frame's encoding, of `coils` coils, that has these of them. The frame's data are on each rank, if `known`.
 EncodingPart coil_part(Operator<float> op, const ScanFrame& frame, Index coils, CoilRange own, bool known);
-/// As above, for all frames of a group at once: images and data of one after the other.
+/// coil_part for all frames of a group at once: images and data lie one after the other.
 EncodingPart coil_part(Operator<float> op, const FrameGroup& group, Index coils, CoilRange own);
 
 /// Encodings that a team applies together: A^H A x is the sum of those of the parts. The leader, rank 0, has the whole

@@ -149,7 +149,7 @@ SolverReport solve_by_duals(const Context& ctx, const QuadraticFunction<Real>& f
   return report;
 }
 
-// As above, with further unknowns behind x, which f does not depend on.
+// Solves with further unknowns behind x, which f does not depend on.
 template <class Real>
 SolverReport solve_with_more_unknowns(const Context& ctx, const QuadraticFunction<Real>& f,
                                       const std::vector<DualTerm<Real>>& terms, const DualSolve<Real>& how,

@@ -21,7 +21,7 @@ enum class Padding { host, device };
 
 /// Sector-driven, the table in constant memory; at most `resident` blocks on a multiprocessor, or as many as fit (0).
 Step constant_table_step(const std::string& name, Padding padding, int resident);
-/// As above, with the window found in any way, tables in shared memory, as many blocks as fit.
+/// Sector-driven, with the window found in any way, tables in shared memory, as many blocks as fit.
 Step sector_step_with(const std::string& name, Lookup lookup);
 
 }  // namespace whorl::studies::gridding_2d

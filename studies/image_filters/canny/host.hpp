@@ -17,7 +17,7 @@ Array<Byte> smooth(const Context& ctx, const Job& job);
 template <class Real>
 Slopes<Real> slopes(const Context& ctx, const Array<Byte>& smoothed);
 
-/// As above, on padded pictures, without tests; float.
+/// The Gaussian and the slopes on padded pictures, without tests, in float.
 Array<Byte> smooth_padded(const Context& ctx, const Job& job);
 Slopes<float> slopes_padded(const Context& ctx, const Array<Byte>& smoothed);
 

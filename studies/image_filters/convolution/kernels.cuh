@@ -74,7 +74,7 @@ inline __global__ void on_padded(Job job, const uchar4* padded, const float* wei
   sums.store(job, x, y);
 }
 
-/// As above, with the weights in constant memory.
+/// The sums over a padded picture, with the weights in constant memory.
 inline __global__ void with_constant_weights(Job job, const uchar4* padded, int radius) {
   const int x = pixel_x();
   const int y = pixel_y();

@@ -43,7 +43,7 @@ void of_windows(const Context& ctx, const Job& job) {
   }
 }
 
-/// As above, on a padded picture.
+/// Medians of windows of a padded picture.
 void of_padded_windows(const Context& ctx, const Job& job) {
   const Padded framed = pad(ctx, job, median_radius);
 #pragma omp parallel for schedule(static) num_threads(ctx.threads())

@@ -88,7 +88,8 @@ TEST(FilterRegistry, TextsFindAddedFilters) {
   EXPECT_EQ(message_of([&] { Pipeline::parse("speck border-value=2", registry); }),
             "speck: border-value applies only with border=constant");
   // It is in this registry alone.
-  EXPECT_EQ(message_of([&] { Pipeline::parse("speck"); }), "no filter is called 'speck'; docs/reference/filters.md has all");
+  EXPECT_EQ(message_of([&] { Pipeline::parse("speck"); }),
+            "no filter is called 'speck'; docs/reference/filters.md has all");
   EXPECT_NE(message_of([&] { Pipeline::parse("spek", registry); }).find("did you mean speck"), std::string::npos);
 }
 

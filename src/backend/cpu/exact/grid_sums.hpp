@@ -31,7 +31,7 @@ struct AxisPositions {
 void phase_rows(const AxisPositions& k, std::size_t columns, std::ptrdiff_t first, std::size_t rows, double* cosines,
                 double* sines, std::size_t stride);
 
-/// As above, for one sample: a row of pixels, padded to a multiple of 8.
+/// Cosines and sines for one sample: a row of pixels, padded to a multiple of 8.
 void phase_row(double leading, double rest, std::ptrdiff_t first, std::size_t pixels, double* cosines, double* sines);
 
 /// Lines of an image along x, folded: [pair of lines][real, imaginary of the first, of the second][row], with rows

@@ -107,7 +107,7 @@ HWY_INLINE void rows_to_lines(Rows<T> rows, Index points, const At& at, Index co
   }
 }
 
-// As above, for lines of coils_together coils, whose points are interleaved.
+// Lines of coils_together coils, whose points are interleaved, to rows.
 template <class T, class At>
 HWY_INLINE void joined_lines_to_rows(const At& at, Index count, Index points, Rows<T> rows) {
   constexpr Index neighbors = HWY_MIN(kernels::coils_together, Index{hn::MaxLanes(Wide<T>())});

@@ -63,7 +63,7 @@ class PaddedAxes {
     detail::parallel_for(ctx, threads, "FFT", 0, tasks,
                          [&](Index task) { work(task, memory.data() + omp_get_thread_num() * scratch_); });
   }
-  /// As above, with a place for block_lines lines of the image: work(task, lines, scratch).
+  /// for_each with a place for block_lines lines of the image: work(task, lines, scratch).
   template <class Work>
   void for_each_with_lines(const Context& ctx, Index tasks, Index operations, const Work& work) const {
     const Index place = block_lines * image_[2];

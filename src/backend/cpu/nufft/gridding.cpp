@@ -138,7 +138,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     }
   }
 
-  // As above, for a tile with too many samples for sums in single precision.
+  // Adds a tile with too many samples for sums in single precision.
   // NOLINTBEGIN(readability-non-const-parameter): `sums` is written where Real is float.
   template <Index together>
   void add_crowded_tile(const Tile<Dim>& tile, const Complex* values, Index groups, Real* buffer, double* sums,

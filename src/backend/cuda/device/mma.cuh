@@ -72,7 +72,7 @@ __device__ inline void copy_16_bytes(void* shared, const void* global) {
 #endif
 }
 
-/// As above, for 8 bytes.
+/// Copies 8 bytes likewise.
 __device__ inline void copy_8_bytes(void* shared, const void* global) {
 #if __CUDA_ARCH__ >= 800
   asm volatile(

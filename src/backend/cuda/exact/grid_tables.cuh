@@ -73,7 +73,7 @@ struct Folded {
   Complex2<Real> difference;
 };
 
-/// As above, for pair p in a row of an image; zeros if there is no such row or pair.
+/// Sum and difference of a pair in a row of an image; zeros if there is no such row or pair.
 template <class Real>
 __device__ inline Folded<Real> fold(const GridLayout& grid, const Complex2<Real>* image, int row, int pair) {
   if (row < 0 || pair >= grid.pairs()) return {};

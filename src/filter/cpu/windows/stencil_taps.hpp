@@ -46,7 +46,7 @@ Taps<Weight> real_taps(const std::vector<Given>& weights, Index width, Index pit
   return taps;
 }
 
-// As above, over pairs of a row and the next one, for two rows of results with one between them.
+// Weights over pairs of a row and the next one, for two rows of results with one between them.
 inline Taps<std::int32_t> pair_taps(const std::vector<std::int32_t>& weights, Index width, Index pitch,
                                     Index channels) {
   const Index height = static_cast<Index>(weights.size()) / width;

@@ -68,7 +68,7 @@ struct TapRows {
   Index rows, count;
 };
 
-/// As above, for rows `stride` apart, from numbers whose rows are `pitch` apart. If the number of rows is odd, one more
+/// Sums of products for rows `stride` apart, from numbers whose rows are `pitch` apart. If the number of rows is odd, one more
 /// is written to `unused`. Reads nothing after the last row's numbers if the count is a multiple of 16.
 void real_sums_of_rows(const float* numbers, Index pitch, const Taps<float>& taps, const TapFinish& finish,
                        TapRows area, float* to, Index stride, float* unused);

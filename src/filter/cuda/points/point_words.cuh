@@ -217,7 +217,7 @@ __device__ __forceinline__ Pixel load_through(const kernels::PointCode& code, co
   return p[0];
 }
 
-/// As above, for the input type of the code.
+/// load_through for the input type of the code.
 __device__ __forceinline__ Pixel load_through_any(const kernels::PointCode& code, const void* from, Index pixel) {
   Pixel p[1];
   if (code.from == PixelType::uint8) {

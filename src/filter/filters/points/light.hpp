@@ -14,7 +14,7 @@ void take_gray_only(const std::string& filter, const ImageFormat& input);
 
 /// v -> scale v + shift for all colors of float32, within low and high.
 void add_affine(PointProgram& program, double scale, double shift, double low, double high);
-/// As above, without limits.
+/// v -> scale v + shift without limits.
 void add_affine(PointProgram& program, double scale, double shift);
 
 }  // namespace whorl::filters

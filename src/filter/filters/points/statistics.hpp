@@ -24,7 +24,7 @@ struct Histogram {
 std::unique_ptr<ImageStatistic> histogram_statistic(const ImageFormat& input,
                                                     std::function<PointProgram(const Histogram&)> make);
 
-/// As above, with the sum of each color over the image, exact for integers, and the number of pixels.
+/// A statistic of the sum of each color over the image, exact for integers, and of the number of pixels.
 std::unique_ptr<ImageStatistic> sum_statistic(
     const ImageFormat& input, std::function<PointProgram(const std::vector<double>& sums, double pixels)> make);
 

@@ -18,7 +18,7 @@ struct ColumnAndRow {
 /// column(y) * row(x) = weights(y, x), exactly; none if there are no such integers.
 std::optional<ColumnAndRow<std::int32_t>> factors(std::span<const std::int32_t> weights, Index width);
 
-/// As above, within 2^-26 of the largest weight.
+/// column(y) * row(x) within 2^-26 of the largest weight; none if there are no such numbers.
 std::optional<ColumnAndRow<float>> factors(std::span<const double> weights, Index width);
 
 }  // namespace whorl::filters
