@@ -40,7 +40,7 @@ FramesShare solved_share(const ReconOptions& options);
 
 /// The images of frames that are sorted as they are solved: one of each, or with a subspace its components of each slice.
 FrameRange images_of(const Scan& scan, FrameRange frames, const ReconOptions& options);
-/// Those of all frames, which need not be sorted.
+/// How many all frames give, which need not be sorted.
 Index count_of_images(const Scan& scan, const ReconOptions& options);
 /// Where these lie, in their order.
 std::vector<ImageFrame> places_of_images(const Scan& scan, const ReconOptions& options);

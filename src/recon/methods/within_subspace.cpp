@@ -232,7 +232,7 @@ void WithinSubspace::add_memory(const MemorySizes& sizes, MemoryPlan& plan, Memo
   const Index at_once =
       nufft_workload<float>(sizes.ctx, sizes.image, sizes.samples(), sizes.coils, nufft).coils_at_once;
   const Index data = at_once * sizes.samples() * complex_bytes;
-  // Of some coils the data, once more where they lie or as their product with a course; maps.
+  // Data of some coils, once more where they lie or as their product with a course; maps.
   plan.use(images + 2 * data + at_once * sizes.image_bytes() + sizes.transform.adjoint, "right-hand side");
   LeastSquaresSizes solved{.transform = {.normal = spectra.normal},
                            .voxels = sizes.image.size(),

@@ -176,7 +176,7 @@ TEST_F(SubspaceFrames, FiltersAndTellsOfImages) {
   }
 }
 
-// Of 12 replicas the error is 1 / sqrt(24), 20 %, at each voxel, and that of the mean over 480 voxels some 1 %.
+// The error of 12 replicas is 1 / sqrt(24), 20 %, at each voxel, and that of the mean over 480 voxels some 1 %.
 TEST_F(SubspaceFrames, StandardDeviationOfRegularizedImages) {
   options_.prewhiten = true;
   options_.regularizers = {parse_regularizer("tv:weak")};
