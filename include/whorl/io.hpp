@@ -39,3 +39,4 @@
 #include "whorl/plot/overview.hpp"
 #include "whorl/plot/picture.hpp"
 #include "whorl/plot/terminal.hpp"
+#include "whorl/report/report.hpp"
