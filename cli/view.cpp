@@ -171,15 +171,6 @@ void settle_map(Options& options) {
   if (options.label.empty()) options.label = quantity;
 }
 
-std::array<double, 3> edges_of(const std::optional<Affine>& affine) {
-  std::array<double, 3> edges{1, 1, 1};
-  for (std::size_t axis = 0; affine && axis < 3; ++axis) {
-    const auto& rows = affine->matrix;
-    edges[axis] = std::hypot(rows[0][axis], rows[1][axis], rows[2][axis]);
-  }
-  return edges;
-}
-
 Overview draw(const Context& ctx, const Options& options, ArrayRef<const float> volumes, OverviewOptions& how) {
   if (!options.at.empty()) {
     return planes_picture(ctx, volumes, how, Voxel{options.at[0], options.at[1], options.at[2]});
@@ -227,7 +218,7 @@ void run(Options options, const Session& session) {
   const Array<float> volumes = choose_frames(ctx, display_part(ctx, values, part), options.frames);
 
   const bool terminal = options.show.output.empty();
-  OverviewOptions how{.edges = edges_of(array.affine), .axis = options.axis, .slices = options.slices};
+  OverviewOptions how{.edges = voxel_edges(array), .axis = options.axis, .slices = options.slices};
   how.window = window_of(ctx, options, part, volumes);
   how.colormap = colormap_of(options, part, how.window);
   how.frame_numbers = options.frames;

@@ -13,6 +13,7 @@
 #include "cli/recon/batch.hpp"
 #include "cli/recon/examples.hpp"
 #include "cli/recon/recon_request.hpp"
+#include "cli/report/make_report.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/filter/complex_images.hpp"
 #include "whorl/io/image_writer.hpp"
@@ -71,11 +72,17 @@ void run(ReconRequest request, const Session& session) {
   if (!request.batch.folder.empty()) return reconstruct_batch(request, session);
   request.scan = request.scans.front();
   const bool is_dry = request.dry_run;
+  const std::string report = request.report;
   const ReconResult made = reconstruct_file(
       std::move(request), session, [&](const std::string& output, std::span<const std::filesystem::path> files) {
         session.files.check_written(output, files);
       });
-  if (!is_dry && session.writes()) print_run(session, made.record);
+  if (is_dry || !session.writes()) return;
+  if (!report.empty()) {
+    session.keep_results();  // the page is made of the files
+    make_report(session, record_path(made.record.outputs.front()), report);
+  }
+  print_run(session, made.record);
 }
 
 bool weighs_samples(const ReconRequest& request) {
@@ -179,6 +186,9 @@ Command recon_command() {
             "--png", request->png, png_output(),
             "Also write a picture of the magnitude: three planes of volumes, else numbered slices and frames");
         add_options(app, *request, picture_table());
+        app.add_output("--report", request->report, report_output(),
+                       "Also write a page of the run (.html): images with window and level, curves, facts")
+            ->when("one scan", [request] { return request->batch.folder.empty(); });
         app.add_flag("--complex", request->complex, "Write the complex image, not its magnitude")
             ->when("an image that is no picture (.png)",
                    [request] { return !request->image_name().ends_with(".png"); });
@@ -238,11 +248,11 @@ Command recon_command() {
         });
         return [request](const Session& session) { run(*request, session); };
       }};
-  command.common_options = {"output",          "output-dir",       "png",        "movie",   "method",    "iterations",
-                            "tolerance",       "lambda",           "regularize", "maps",    "maps-file", "coils",
-                            "density",         "spokes-per-frame", "frame-step", "gate",    "field-map", "delays",
-                            "estimate-motion", "trajectory-from",  "noise-from", "dry-run", "quiet",     "device",
-                            "max-memory"};
+  command.common_options = {
+      "output",           "output-dir", "png",        "report",    "movie",     "method",          "iterations",
+      "tolerance",        "lambda",     "regularize", "maps",      "maps-file", "coils",           "density",
+      "spokes-per-frame", "gate",       "field-map", "delays",    "estimate-motion", "trajectory-from",
+      "noise-from",       "dry-run",    "quiet",      "device",    "max-memory"};
   return command;
 }
 

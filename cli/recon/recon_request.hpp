@@ -36,6 +36,7 @@ struct ReconRequest {
   std::string scan;  ///< the one to reconstruct, and its image
   std::string output;
   std::string png;
+  std::string report;  ///< the page of the run
   bool complex = false;
   bool bids = false;
   MeasurementFacts facts;

@@ -39,5 +39,6 @@
 #include "whorl/plot/overview.hpp"
 #include "whorl/plot/picture.hpp"
 #include "whorl/plot/terminal.hpp"
+#include "whorl/report/report.hpp"
 #include "whorl/serve/replay.hpp"
 #include "whorl/serve/server.hpp"

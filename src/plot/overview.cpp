@@ -121,6 +121,15 @@ TileTexts slice_texts(SliceAxis axis, Index slice, Index depth, Index frame, Ind
 
 }  // namespace
 
+std::array<double, 3> voxel_edges(const NamedArray& array) {
+  std::array<double, 3> edges{1, 1, 1};
+  for (std::size_t axis = 0; array.affine && axis < 3; ++axis) {
+    const auto& rows = array.affine->matrix;
+    edges[axis] = std::hypot(rows[0][axis], rows[1][axis], rows[2][axis]);
+  }
+  return edges;
+}
+
 bool is_shown_as_planes(const Shape& volumes) { return volumes.rank() == 4 && volumes[1] > overview_tiles; }
 
 Voxel middle_of_object(ArrayRef<const float> volumes) {

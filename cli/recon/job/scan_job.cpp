@@ -227,10 +227,12 @@ ReconResult ScanJob::write(const Context& ctx) {
     result_.notes.push_back(request_.recon.regularizers.empty() ? solver_note(request_.recon.method, result_.reports)
                                                                 : regularizer_note(request_.recon, result_.reports));
   }
+  if (result_.coil_maps.size() > 0) record_.hashes.emplace_back("coil maps", hash_of(ctx, result_.coil_maps));
+  record_.hashes.emplace_back("image", hash_of(ctx, result_.images));
   write_images(ctx);
   write_arrays(ctx);
   for (const fs::path& path : written_) record_.outputs.push_back(path.string());
-  describe_solution(ctx);
+  describe_solution();
   times_.write = process_seconds() - start;
   add_process_times(times_, record_);
   write_record(session_.working(), record_, record_path(request_.output));
@@ -310,7 +312,7 @@ void ScanJob::write_arrays(const Context& ctx) {
   }
 }
 
-void ScanJob::describe_solution(const Context& ctx) {
+void ScanJob::describe_solution() {
   for (const SolverReport& report : result_.reports) record_.residuals.push_back(report.residuals);
   for (std::size_t i = 0; !request_.recon.regularizers.empty() && i < result_.reports.size(); ++i) {
     record_.tables.push_back(solver_table(fmt::format("solver_of_image_{}", i), result_.reports[i]));
@@ -319,8 +321,6 @@ void ScanJob::describe_solution(const Context& ctx) {
     record_.tables.push_back(lambda_table(fmt::format("lambda_of_slice_{}", of.slice), of.choice));
   }
   for (const Certificate& of : result_.certificates) record_.tables.push_back(certificate_table(of));
-  if (result_.coil_maps.size() > 0) record_.hashes.emplace_back("coil maps", hash_of(ctx, result_.coil_maps));
-  record_.hashes.emplace_back("image", hash_of(ctx, result_.images));
   record_.stage_seconds = result_.stage_seconds;
   record_.notes.insert(record_.notes.end(), result_.notes.begin(), result_.notes.end());
 }

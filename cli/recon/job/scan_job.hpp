@@ -51,7 +51,7 @@ class ScanJob {
   void take(const WrittenImages& files);
   void write_images(const Context& ctx);
   void write_arrays(const Context& ctx);
-  void describe_solution(const Context& ctx);
+  void describe_solution();
   bool writes_stream() const;
   ReconPlan planned(const Context& device) const;
 

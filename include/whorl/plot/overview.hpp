@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "whorl/io/array_files.hpp"
 #include "whorl/plot/display_part.hpp"
 #include "whorl/plot/montage.hpp"
 
@@ -36,6 +37,9 @@ struct Overview {
   DisplayWindow window{};
   std::string shown;  ///< "planes through x 31, y 40, z 12" or "16 of 40 images"
 };
+
+/// Edges of a voxel along x, y and z in millimeters; 1 where the file does not say where its voxels lie.
+std::array<double, 3> voxel_edges(const NamedArray& array);
 
 /// Whether a volume is shown as planes where nothing is asked for: it has more slices than an overview has tiles.
 bool is_shown_as_planes(const Shape& volumes);

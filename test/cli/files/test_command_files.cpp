@@ -102,7 +102,7 @@ void give(const App& command, const FileOption& option, const std::string& file)
 // A name that the output may have.
 std::string name_for(const FileOption& option, const std::string& stem) {
   if (!option.is_output) return stem + ".npy";
-  for (const std::string ending : {".npy", ".h5", ".png", ".npz", ".csv", ".seq"}) {
+  for (const std::string ending : {".npy", ".h5", ".png", ".npz", ".csv", ".seq", ".html"}) {
     if (!option.kind.check_name || option.kind.check_name(stem + ending).empty()) return stem + ending;
   }
   ADD_FAILURE() << option.name << " takes none of the usual endings";
