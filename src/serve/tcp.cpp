@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -22,15 +23,19 @@ constexpr std::size_t buffer_size = std::size_t{1} << 16;
 
 std::string reason() { return std::generic_category().message(errno); }
 
-/// Waits for the events until the deadline. False: it is over.
-bool wait_for(int descriptor, short events, Clock::time_point deadline) {
+enum class Waited { ready, late, woken };
+
+/// Waits for the events, or for the second descriptor to be readable, until the deadline.
+Waited wait_for(int descriptor, short events, Clock::time_point deadline, int waker = -1) {
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) return false;
-    pollfd what{descriptor, events, 0};
-    const int ready = ::poll(&what, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 1'000'000)));
-    if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return true;  // the call that follows says why
+    if (left.count() <= 0) return Waited::late;
+    std::array<pollfd, 2> what{{{descriptor, events, 0}, {waker, POLLIN, 0}}};  // a negative one is left out
+    const int ready =
+        ::poll(what.data(), what.size(), static_cast<int>(std::min<std::int64_t>(left.count(), 1'000'000)));
+    if (ready > 0 && what[1].revents != 0) return Waited::woken;
+    if (ready > 0) return Waited::ready;
+    if (ready < 0 && errno != EINTR) return Waited::ready;  // the call that follows says why
   }
 }
 
@@ -80,7 +85,11 @@ void Descriptor::close() noexcept {
 }
 
 TcpStream::TcpStream(Descriptor descriptor, std::string peer, PeerTimes times)
-    : descriptor_(std::move(descriptor)), peer_(std::move(peer)), times_(times), buffer_(buffer_size) {
+    : descriptor_(std::move(descriptor)),
+      waker_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      peer_(std::move(peer)),
+      times_(times),
+      buffer_(buffer_size) {
   send_at_once(descriptor_.get());
   await(Awaited::message);
 }
@@ -92,7 +101,9 @@ void TcpStream::await(Awaited what) {
 
 std::size_t TcpStream::receive(std::span<std::byte> to) {
   while (true) {
-    if (!wait_for(descriptor_.get(), POLLIN, deadline_)) {
+    const Waited waited = wait_for(descriptor_.get(), POLLIN, deadline_, waker_.get());
+    if (waited == Waited::woken) return 0;
+    if (waited == Waited::late) {
       const bool idle = awaited_ == Awaited::message;
       const auto limit = std::chrono::duration<double>(idle ? times_.idle : times_.message);
       throw StreamEnded(fmt::format("the peer sent {} within {:g} s; the connection is closed",
@@ -119,7 +130,7 @@ std::size_t TcpStream::read_some(std::span<std::byte> to) {
 void TcpStream::write(std::span<const std::byte> bytes) {
   const Clock::time_point deadline = Clock::now() + times_.idle;
   while (!bytes.empty()) {
-    if (!wait_for(descriptor_.get(), POLLOUT, deadline)) {
+    if (wait_for(descriptor_.get(), POLLOUT, deadline) == Waited::late) {
       throw StreamEnded(fmt::format("the peer did not read what was sent to it within {:g} s",
                                     std::chrono::duration<double>(times_.idle).count()));
     }
@@ -132,12 +143,15 @@ void TcpStream::write(std::span<const std::byte> bytes) {
   }
 }
 
-void TcpStream::interrupt() { ::shutdown(descriptor_.get(), SHUT_RD); }
+void TcpStream::interrupt() {
+  const std::uint64_t one = 1;
+  static_cast<void>(!::write(waker_.get(), &one, sizeof(one)));  // a full counter wakes as well
+}
 
 void TcpStream::finish(std::chrono::milliseconds patience) {
   const Clock::time_point deadline = Clock::now() + patience;
   ::shutdown(descriptor_.get(), SHUT_WR);
-  while (wait_for(descriptor_.get(), POLLIN, deadline)) {
+  while (wait_for(descriptor_.get(), POLLIN, deadline) == Waited::ready) {
     const ssize_t got = ::recv(descriptor_.get(), buffer_.data(), buffer_.size(), 0);
     if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) return;
   }
@@ -162,7 +176,7 @@ TcpListener::TcpListener(const std::string& address, int port) : address_(addres
 }
 
 std::unique_ptr<TcpStream> TcpListener::accept(std::chrono::milliseconds wait, PeerTimes times) {
-  if (!wait_for(descriptor_.get(), POLLIN, Clock::now() + wait)) return nullptr;
+  if (wait_for(descriptor_.get(), POLLIN, Clock::now() + wait) != Waited::ready) return nullptr;
   sockaddr_storage peer{};
   socklen_t length = sizeof(peer);
   Descriptor accepted(::accept4(descriptor_.get(), reinterpret_cast<sockaddr*>(&peer), &length, SOCK_CLOEXEC));

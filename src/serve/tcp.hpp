@@ -58,6 +58,7 @@ class TcpStream final : public ByteStream {
   std::size_t receive(std::span<std::byte> to);
 
   Descriptor descriptor_;
+  Descriptor waker_;  // readable once reads are to end
   std::string peer_;
   PeerTimes times_;
   Awaited awaited_ = Awaited::message;

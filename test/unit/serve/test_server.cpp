@@ -1,0 +1,227 @@
+// What a client gets for a measurement.
+#include "unit/serve/serve_fixture.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/recon/estimate_coil_maps.hpp"
+#include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/usual_lambda.hpp"
+#include "whorl/scan/frame_options.hpp"
+#include "whorl/scan/prepare.hpp"
+#include "whorl/serve/replay.hpp"
+
+namespace whorl::serve {
+namespace {
+
+using ::testing::HasSubstr;
+
+double difference(ArrayRef<const std::complex<float>> a, ArrayRef<const std::complex<float>> b) {
+  double error = 0;
+  double norm = 0;
+  for (Index i = 0; i < a.size(); ++i) {
+    error += static_cast<double>(std::norm(a.data()[i] - b.data()[i]));
+    norm += static_cast<double>(std::norm(b.data()[i]));
+  }
+  return std::sqrt(error / norm);
+}
+
+TEST_F(ServerTest, ImagesAreThoseOfTheFile) {
+  const Sent sent = measured(50);
+  start();
+  Client client(port());
+  client.begin(R"({"output": "complex", "iterations": 6})", sent.header);
+  for (const Acquisition& one : sent.acquisitions) client.send(one);
+  client.send(Close());
+  const std::vector<Image> images = client.rest();
+  ASSERT_EQ(images.size(), 1U) << client.texts();
+  EXPECT_TRUE(client.closed());
+
+  ReconOptions options;
+  options.iterations = 6;
+  use_usual_lambda(options, false, false);
+  const Reconstruction expected = reconstruct(ctx, read_ismrmrd(ctx, file()), options);
+  const Array<std::complex<float>> values = values_of(ctx, images[0]);
+  ASSERT_EQ(values.size(), expected.images.size());
+  EXPECT_TRUE(std::equal(values.span().begin(), values.span().end(), expected.images.data()));
+  EXPECT_EQ(images[0].head.image_index, 1);
+  EXPECT_EQ(float{images[0].head.field_of_view[0]}, 256.0F);
+  EXPECT_EQ(images[0].head.acquisition_time_stamp, sent.acquisitions.size() - 1);
+  EXPECT_THAT(images[0].attributes, HasSubstr("WindowWidth"));
+  EXPECT_THAT(images[0].attributes, HasSubstr("standard deviations of the noise"));
+  EXPECT_THAT(client.texts(), HasSubstr("DBG "));
+}
+
+// The client waits for the image of each frame before it sends more: images can not be made of later readouts.
+TEST_F(ServerTest, FramesComeWhileDataArrive) {
+  constexpr Index readouts = 20;
+  constexpr Index step = 10;
+  constexpr Index calibration = 40;
+  const Sent sent = measured(70);
+  const std::size_t noise = sent.acquisitions.size() - 70;
+  start();
+  Client client(port());
+  client.begin(R"({"output": "complex", "iterations": 8, "tolerance": 0, "lambda": 0.01, "nufft-tolerance": 1e-6,
+                   "spokes-per-frame": 20,
+                   "frame-step": 10, "calibration-readouts": 40})",
+               sent.header);
+  std::vector<Image> images;
+  for (std::size_t i = 0; i < sent.acquisitions.size(); ++i) {
+    client.send(sent.acquisitions[i]);
+    const Index there = static_cast<Index>(i + 1) - static_cast<Index>(noise);
+    while (there >= calibration && (std::ssize(images)) * step + readouts <= there) images.push_back(client.image());
+  }
+  client.send(Close());
+  EXPECT_TRUE(client.rest().empty());
+  ASSERT_EQ(images.size(), 6U);
+
+  // The same by the library's parts: maps and noise of the first readouts, then frames of the whole scan.
+  const Scan scan = read_ismrmrd(ctx, file());
+  std::vector<std::string> notes;
+  const NoiseCovariance covariance = scan_noise(ctx, scan);
+  Scan first = split_frames(ctx, clone(ctx, scan), calibration);
+  first.frames.resize(1);
+  prewhiten(ctx, first, covariance, notes);
+  Scan frames = split_frames(ctx, clone(ctx, scan), readouts, step);
+  prewhiten(ctx, frames, covariance, notes);
+  ReconOptions options;
+  options.prewhiten = false;
+  options.nufft.tolerance = 1e-6;
+  frames.coil_maps = estimate_coil_maps(ctx, std::move(first), options).maps;
+  frames.coil_maps.reshape(frames.coil_maps.shape().tail());
+  options.coil_maps = CoilMapMethod::file;
+  options.iterations = 8;
+  options.tolerance = 0;
+  options.lambda = 0.01;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    Scan alone = clone_without_frames(ctx, frames);
+    alone.frames.push_back(std::move(frames.frames[i]));
+    const Reconstruction expected = reconstruct(ctx, std::move(alone), options);
+    // Both are right to the tolerance of the NUFFT over sqrt(lambda), and each may be on another side of it.
+    EXPECT_LT(difference(values_of(ctx, images[i]), expected.images.slice(0)), 2e-5) << i;
+    EXPECT_EQ(images[i].head.repetition, i);
+    EXPECT_EQ(images[i].head.acquisition_time_stamp, noise + i * step + readouts - 1);
+  }
+}
+
+TEST_F(ServerTest, LambdaAndCoilsAreChosenOnce) {
+  const Sent sent = measured(60, 6);
+  start();
+  Client client(port());
+  client.begin(R"({"iterations": 4, "spokes-per-frame": 20, "coils": 4})", sent.header);
+  for (const Acquisition& one : sent.acquisitions) client.send(one);
+  client.send(Close());
+  const std::vector<Image> images = client.rest();
+  EXPECT_EQ(images.size(), 3U) << client.texts();
+  EXPECT_EQ(images.back().head.data_type, ISMRMRD::ISMRMRD_FLOAT);
+  EXPECT_THAT(client.texts(), HasSubstr("4 virtual coils"));
+}
+
+TEST_F(ServerTest, AScanThatEndsEarlyStillHasItsFrames) {
+  const Sent sent = measured(25);
+  start();
+  Client client(port());
+  client.begin(R"({"method": "gridding", "spokes-per-frame": 10, "calibration-readouts": 1000})", sent.header);
+  for (const Acquisition& one : sent.acquisitions) client.send(one);
+  client.send(Close());
+  EXPECT_EQ(client.rest().size(), 2U) << client.texts();
+  EXPECT_THAT(client.texts(), HasSubstr("5 readouts at the end filled no frame"));
+}
+
+TEST_F(ServerTest, NoiseIsRememberedForTheMeasurementsThatNameIt) {
+  Sent sent = measured(50);
+  const auto with = [&](const std::string& information) {
+    std::string header = sent.header;
+    const std::size_t place = header.find("<encoding>");
+    EXPECT_NE(place, std::string::npos);
+    return header.insert(place, "<measurementInformation>" + information + "</measurementInformation>");
+  };
+  std::vector<Acquisition> noise(sent.acquisitions.begin(), sent.acquisitions.end() - 50);
+  std::vector<Acquisition> image(sent.acquisitions.end() - 50, sent.acquisitions.end());
+  ASSERT_FALSE(noise.empty());
+  std::filesystem::create_directory(folder_ / "noise");
+  const std::string dependent = with(
+      "<measurementDependency><dependencyType>Noise</dependencyType><measurementID>../7</measurementID>"
+      "</measurementDependency>");
+  const auto image_by = [&](int at) {
+    Client client(at);
+    client.begin(R"({"output": "complex", "iterations": 6})", dependent);
+    for (const Acquisition& one : image) client.send(one);
+    client.send(Close());
+    const std::vector<Image> images = client.rest();
+    EXPECT_EQ(images.size(), 1U) << client.texts();
+    return std::pair{images.empty() ? Image() : images[0], client.texts()};
+  };
+  ServerOptions options;
+  options.noise = (folder_ / "noise").string();
+  start(options);
+  EXPECT_THAT(image_by(port()).second, HasSubstr("WRN the noise of measurement '../7' is not known here"));
+  Client first(port());
+  first.begin("default", with("<measurementID>../7</measurementID>"));
+  for (const Acquisition& one : noise) first.send(one);
+  first.send(Close());
+  EXPECT_TRUE(first.rest().empty());
+  EXPECT_THAT(first.texts(), HasSubstr("the noise of measurement '../7' is kept"));
+  const auto [made, texts] = image_by(port());
+
+  ReconOptions recon;
+  recon.iterations = 6;
+  use_usual_lambda(recon, false, false);
+  const Reconstruction expected = reconstruct(ctx, read_ismrmrd(ctx, file()), recon);
+  EXPECT_EQ(difference(values_of(ctx, made), expected.images.slice(0)), 0);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "noise"), {}), 1);  // a name is no path
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "7"));
+
+  // Another server finds it on the disk.
+  Server later(ctx,
+               [&] {
+                 ServerOptions again = options;
+                 again.port = 0;
+                 return again;
+               }(),
+               {});
+  std::atomic<bool> stops{false};
+  std::thread thread([&] { later.run([&] { return stops.load(); }); });
+  EXPECT_EQ(difference(values_of(ctx, image_by(later.port()).first), expected.images.slice(0)), 0);
+  stops = true;
+  thread.join();
+}
+
+TEST_F(ServerTest, ParametersAsPythonServersTakeThem) {
+  const Sent sent = measured(40);
+  start();
+  Client client(port());
+  client.send(ConfigFile{"default"});
+  client.send(Header{sent.header + '\0'});
+  client.send(Text{R"({"parameters": {"config": "default", "method": "gridding", "sendOriginal": "true"}})"});
+  for (const Acquisition& one : sent.acquisitions) client.send(one);
+  client.send(Close());
+  EXPECT_EQ(client.rest().size(), 1U) << client.texts();
+  EXPECT_THAT(client.texts(),
+              HasSubstr("WRN parameters that are no options of a reconstruction were left out: sendOriginal"));
+  EXPECT_THAT(client.texts(), ::testing::Not(HasSubstr("Coil maps")));
+}
+
+TEST_F(ServerTest, EightClientsAtOnceLoseNoImage) {
+  static_cast<void>(measured(60));
+  start();
+  ReplayOptions options;
+  options.to = "127.0.0.1:" + std::to_string(port());
+  options.config = R"({"method": "gridding", "spokes-per-frame": 20})";
+  options.clients = 8;
+  const ReplayReport report = replay(ctx, file(), options);
+  EXPECT_EQ(report.images, 24U);
+  EXPECT_EQ(report.latencies_ms.size(), 24U);
+  EXPECT_THAT(report.errors, ::testing::IsEmpty());
+  EXPECT_THAT(latency_histogram({0.9, 1.1, 1.2, 3}), HasSubstr("up to        2 ms       2 ####"));
+}
+
+TEST_F(ServerTest, ASecondQuestionOfAScannerIsNoMeasurement) {
+  start();
+  Client client(port());
+  client.send(ConfigFile{"default"});
+  client.send(Close());
+  EXPECT_TRUE(client.rest().empty());
+  EXPECT_TRUE(client.closed());
+  EXPECT_EQ(client.texts(), "");
+}
+
+}  // namespace
+}  // namespace whorl::serve
