@@ -1,0 +1,47 @@
+// Small problems of regularized least squares, for the solvers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "whorl/recon/regularized_least_squares.hpp"
+
+namespace whorl::bench {
+
+/// What is measured, and the terms.
+struct PenaltyProblem {
+  enum class Scene { head, brain, beating };
+
+  std::string name{};
+  Scene scene = Scene::brain;
+  Shape image{};           // [(z,) y, x]
+  Index frames = 1;        // each with spokes of its own
+  Index readouts = 0;      // spokes or arms of a frame
+  Index coils = 4;         // maps with a sum of squares of 1
+  bool spiral = false;     // arms instead of spokes
+  bool supported = false;  // maps that are 0 outside of an ellipse, as ESPIRiT's
+  double lambda = 0;       // holds what neither samples nor terms do, for an optimum that is unique
+  std::string terms{};     // separated by " + ", weights in units of the noise
+};
+
+const std::vector<PenaltyProblem>& penalty_problems();
+
+/// How often, and for how many CPU seconds, A^H A was applied.
+struct Applications {
+  int count = 0;
+  double seconds = 0;
+};
+
+/// A problem as the solvers take it.
+struct PreparedPenaltyProblem {
+  RegularizedModel<float> model{};
+  double lambda = 0;
+  Array<std::complex<float>> b{};
+  double constant = 0;
+  std::vector<ProximalPenalty<float>> penalties{};
+};
+
+/// With an operator that counts its applications.
+PreparedPenaltyProblem prepare(const Context& ctx, const PenaltyProblem& problem, Applications& applications);
+
+}  // namespace whorl::bench
