@@ -74,7 +74,7 @@ double InfimalFunction<Real>::value(const Context& ctx, ArrayRef<const Complex> 
 
 template <class Real>
 DualStepSums InfimalFunction<Real>::dual_step(const Context& ctx, double sigma, ArrayRef<const Complex> x,
-                                              ArrayRef<const Complex> w, ArrayRef<Complex> y, Index pass) const {
+                                              ArrayRef<const Complex> w, ArrayRef<Complex> y) const {
   check(x, w, y);
   check_above_zero(name_, "step", sigma);
   Array<Complex> step(ctx, range_);
@@ -88,7 +88,7 @@ DualStepSums InfimalFunction<Real>::dual_step(const Context& ctx, double sigma, 
       const Shape& shape = part.function->domain();
       const DualStepSums sums =
           part.function->dual_step(ctx, sigma, ArrayRef<const Complex>(step.data() + start, shape, step.device()),
-                                   ArrayRef<Complex>(y.data() + start, shape, y.device()), part.radius, pass);
+                                   ArrayRef<Complex>(y.data() + start, shape, y.device()), part.radius, 0);
       all.value += sums.value;
       all.change += sums.change;
       continue;

@@ -30,6 +30,10 @@ kernels::Patches patches_of(const std::array<Index, 4>& extent, const std::array
 template <class Real>
 LocallyLowRank<Real>::LocallyLowRank(const Shape& shape, const LocallyLowRankOptions& options)
     : ProximalFunction<Real>(shape, "locally low rank"), extent_(low_rank_extent(shape)), options_(options) {
+  if (options.start < 0) {
+    throw ValueError(
+        fmt::format("locally low rank: patches that start at pixel {}, expected 0 or more", options.start));
+  }
   if (options.patch < 1) {
     throw ValueError(fmt::format("locally low rank: a patch of {} pixels, expected at least 1", options.patch));
   }
@@ -44,7 +48,7 @@ LocallyLowRank<Real>::LocallyLowRank(const Shape& shape, const LocallyLowRankOpt
 
 template <class Real>
 double LocallyLowRank<Real>::do_value(const Context& ctx, ArrayRef<const Complex> x) const {
-  return kernels::nuclear_norm<Real>(ctx, patches_of(extent_, patch_, {}), x.data());
+  return kernels::nuclear_norm<Real>(ctx, patches_of(extent_, patch_, shift_of(0)), x.data());
 }
 
 template <class Real>
@@ -54,8 +58,14 @@ void LocallyLowRank<Real>::do_prox(const Context& ctx, double step, ArrayRef<Com
 
 template <class Real>
 double LocallyLowRank<Real>::do_prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const {
-  const auto shift = patch_shift(options_.seed, options_.shifts ? pass : 0, patch_);
-  return kernels::shrink_singular_values<Real>(ctx, patches_of(extent_, patch_, shift), step, x.data());
+  return kernels::shrink_singular_values<Real>(ctx, patches_of(extent_, patch_, shift_of(pass)), step, x.data());
+}
+
+template <class Real>
+std::array<Index, 3> LocallyLowRank<Real>::shift_of(Index pass) const {
+  std::array<Index, 3> shift = patch_shift(options_.seed, options_.shifts ? pass : 0, patch_);
+  for (std::size_t axis = 0; axis < 3; ++axis) shift[axis] = (shift[axis] + options_.start) % patch_[axis];
+  return shift;
 }
 
 template class LocallyLowRank<float>;

@@ -44,11 +44,14 @@ double longer_side(const Shape& shape, const LowRankSparseOptions& options) {
   return static_cast<double>(std::max(pixels, shape[0]));
 }
 
+Index grids_of(const LowRankSparseOptions& options) { return options.patch > 1 && options.two_grids ? 2 : 1; }
+
 template <class Real>
-std::shared_ptr<const ProximalFunction<Real>> nuclear_norm_of(const Shape& shape, const LowRankSparseOptions& options) {
+std::shared_ptr<const ProximalFunction<Real>> nuclear_norm_of(const Shape& shape, const LowRankSparseOptions& options,
+                                                              Index grid) {
   if (options.patch == 0) return std::make_shared<const LowRank<Real>>(shape);
   return std::make_shared<const LocallyLowRank<Real>>(
-      shape, LocallyLowRankOptions{.patch = options.patch, .shifts = options.shifts});
+      shape, LocallyLowRankOptions{.patch = options.patch, .shifts = false, .start = grid * (options.patch / 2)});
 }
 
 // The differences of the kernel are the true ones over 2 sqrt(1).
@@ -71,16 +74,28 @@ std::vector<std::complex<double>> fourier_matrix(Index frames, double sign) {
 
 template <class Real>
 LowRankSparse<Real>::LowRankSparse(const Shape& shape, double weight, const LowRankSparseOptions& options)
-    : InfimalFunction<Real>(
-          sum_name, checked_frames(shape, options), 1,
-          {{1, weight * std::sqrt(longer_side(shape, options)), nuclear_norm_of<Real>(shape, options)},
-           {1, weight * options.sparse * norm_of(options.transform)}},
-          InfimalFunction<Real>::norm_of_two_parts),
-      transform_(options.transform) {
+    : InfimalFunction<Real>(sum_name, checked_frames(shape, options), 1, parts_of(shape, weight, options),
+                            InfimalFunction<Real>::norm_of_two_parts),
+      transform_(options.transform),
+      grids_(grids_of(options)) {
   if (transform_ == SparseTransform::fourier) {
     fourier_ = fourier_matrix(shape[0], -1);
     inverse_ = fourier_matrix(shape[0], 1);
   }
+}
+
+// The mean of g grids' norms is the sum of |(x - S) / sqrt(g)|_* / sqrt(g).
+template <class Real>
+auto LowRankSparse<Real>::parts_of(const Shape& shape, double weight, const LowRankSparseOptions& options)
+    -> std::vector<Part> {
+  const Index grids = grids_of(options);
+  const double of_grid = weight * std::sqrt(longer_side(shape, options) / static_cast<double>(grids));
+  std::vector<Part> parts;
+  for (Index grid = 0; grid < grids; ++grid) {
+    parts.push_back({1, of_grid, nuclear_norm_of<Real>(shape, options, grid)});
+  }
+  parts.push_back({1, weight * options.sparse * norm_of(options.transform)});
+  return parts;
 }
 
 template <class Real>
@@ -99,21 +114,31 @@ void LowRankSparse<Real>::transform(const Context& ctx, bool adjoint, ArrayRef<c
 }
 
 template <class Real>
+double LowRankSparse<Real>::scale_of_grid() const {
+  return 1 / std::sqrt(static_cast<double>(grids_));
+}
+
+template <class Real>
 void LowRankSparse<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
                                      ArrayRef<Complex> y) const {
   const ArrayRef<Complex> rest = y.slice(0);
+  const double scale = scale_of_grid();
   copy<Complex>(ctx, x, rest);
-  axpby<Real>(ctx, -1, w.slice(0), 1, rest);
-  transform(ctx, false, w.slice(0), y.slice(1));
+  axpby<Real>(ctx, -scale, w.slice(0), scale, rest);
+  for (Index grid = 1; grid < grids_; ++grid) copy<Complex>(ctx, rest, y.slice(grid));
+  transform(ctx, false, w.slice(0), y.slice(grids_));
 }
 
 template <class Real>
 void LowRankSparse<Real>::do_add_adjoint(const Context& ctx, double factor, ArrayRef<const Complex> y,
                                          ArrayRef<Complex> sum_x, ArrayRef<Complex> sum_w) const {
-  axpby<Real>(ctx, factor, y.slice(0), 1, sum_x);
-  axpby<Real>(ctx, -factor, y.slice(0), 1, sum_w.slice(0));
+  const double of_grid = factor * scale_of_grid();
+  for (Index grid = 0; grid < grids_; ++grid) {
+    axpby<Real>(ctx, of_grid, y.slice(grid), 1, sum_x);
+    axpby<Real>(ctx, -of_grid, y.slice(grid), 1, sum_w.slice(0));
+  }
   Array<Complex> back(ctx, sum_x.shape());
-  transform(ctx, true, y.slice(1), back);
+  transform(ctx, true, y.slice(grids_), back);
   axpby<Real>(ctx, factor, back, 1, sum_w.slice(0));
 }
 

@@ -177,7 +177,9 @@ const OptionTable<Regularizer>& option_table<Regularizer>() {
           .when("ictv", &is_ictv)
           .real("mix", &Regularizer::mix, {0, 1}, "", "Of the other differences in the variations in space and in time")
           .when("ictv", &is_ictv)
-          .flag("shift", &Regularizer::shift, "Another random shift in each iteration", "The same grid in all of them")
+          .flag("shift", &Regularizer::shift,
+                "Another random shift in each iteration; of low-rank-sparse two grids, half a patch apart",
+                "The same grid in all of them")
           .when("wavelet, llr or matrix=patches", &has_shifts);
   return table;
 }

@@ -103,6 +103,7 @@ class InnerSystem {
 // first of them that has a y_t and an x to measure.
 constexpr double averaged = 30;
 constexpr double rho_for_versions = 40;
+constexpr double rho_by_sizes = 3;
 constexpr Index first_set = 4;
 
 bool is_power_of_two(Index n) { return (n & (n - 1)) == 0; }
@@ -155,6 +156,15 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
   };
   set_matrix();
   Array<Complex>& gradient = state.gradient();
+  // rho by sizes, or 0 where one of them is 0.
+  const auto rho_of_sizes = [&](ArrayRef<const Complex> point) {
+    if (!options.by_sizes)
+      return state.x_norm() > 0 ? rho_for_versions * norm<Real>(ctx, state.sum()) / state.x_norm() : 0;
+    Array<Complex> normal = zeros<Complex>(ctx, point.shape());
+    add_terms(ctx, 1, point, normal);
+    const double square = dot<Real>(ctx, point, normal).real();
+    return square > 0 ? rho_by_sizes * state.duals_norm(ctx) / std::sqrt(square) : 0;
+  };
   double moved = numbers[3];
   for (auto pass = static_cast<Index>(numbers[0]);; ++pass) {
     auto at = state.step(ctx, rho.value(), pass, x);
@@ -173,10 +183,10 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
     axpby<Real>(ctx, by, inner.change(), 1, x);
     state.relax(ctx, by);
     moved = by * norm<Real>(ctx, inner.change());
-    if (options.follows && versions) {
-      const double pull = norm<Real>(ctx, state.sum());
-      if (pass >= first_set && is_power_of_two(pass) && pull > 0 && state.x_norm() > 0) {
-        rho.restore(rho_for_versions * pull / state.x_norm(), rho.largest());
+    if (options.follows && (versions || options.by_sizes)) {
+      const double wanted = pass >= first_set && is_power_of_two(pass) ? rho_of_sizes(x) : 0;
+      if (wanted > 0) {
+        rho.restore(wanted, rho.largest());
         set_matrix();
       }
     } else if (options.follows && rho.follow(pass, at.primal, at.dual)) {

@@ -55,7 +55,8 @@ SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const P
     axpby<Real>(ctx, 1, gradient, 0, z_gradient);
     // The fixed point's residual at the start is not known before the first step; the gradient stands for it.
     const double at_start = norm<Real>(ctx, gradient);
-    if (report.is_last({start, 0, relative_change(at_start, b_norm), at_start * norm<Real>(ctx, x), 0})) {
+    const double x_norm = norm<Real>(ctx, x);
+    if (report.is_last({start, 0, relative_change(at_start, b_norm), at_start * x_norm, 0, b_norm * x_norm})) {
       return report.take();
     }
   }
@@ -89,6 +90,7 @@ SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const P
     const double x_norm = norm<Real>(ctx, x);
     if (g.has_versions) at.dual = relative_change(left, b_norm);
     at.gap = x_norm * left;
+    at.size = x_norm * b_norm;
     at.change = relative_change(weight * norm<Real>(ctx, z), x_norm);
     if (report.is_last(at)) break;
     const double next = uphill > 0 ? 1 : 0.5 * (1 + std::sqrt(1 + 4 * t * t));

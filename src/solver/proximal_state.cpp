@@ -51,7 +51,7 @@ bool ProximalReport::is_last(const Iterate& at) {
       return true;
     }
   }
-  if (report_.residuals.back() <= options_.tolerance) {
+  if (report_.residuals.back() <= options_.tolerance && at.gap <= 2 * options_.tolerance * at.size) {
     report_.stop_reason = StopReason::tolerance;
     return true;
   }
@@ -123,7 +123,10 @@ ProximalReport::Iterate DualState<Real>::step(const Context& ctx, double sigma, 
   x_norm_ = norm<Real>(ctx, x);
   // W x - z = (new y - old y) / sigma
   at.primal = relative_change(std::sqrt(change) / sigma, x_norm_);
-  at.dual = b_norm_ > 0 ? norm<Real>(ctx, scratch_) / b_norm_ : 0;
+  const double left = norm<Real>(ctx, scratch_);
+  at.dual = relative_change(left, b_norm_);
+  at.gap += left * x_norm_;
+  at.size = b_norm_ * x_norm_;
   return at;
 }
 
@@ -132,6 +135,13 @@ void DualState<Real>::descent(const Context& ctx, ArrayRef<Complex> towards) con
   axpby<Real>(ctx, -1, gradient_, 0, towards);
   axpby<Real>(ctx, -2, sum_, 1, towards);
   axpby<Real>(ctx, 1, old_sum_, 1, towards);
+}
+
+template <class Real>
+double DualState<Real>::duals_norm(const Context& ctx) const {
+  double square = 0;
+  for (const Array<Complex>& dual : duals_) square += std::pow(norm<Real>(ctx, dual), 2);
+  return std::sqrt(square);
 }
 
 template <class Real>

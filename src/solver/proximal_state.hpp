@@ -36,6 +36,7 @@ class ProximalReport {
     double dual = 0;
     double gap = 0;
     double change = 0;
+    double size = 0;  // |b| |x|
   };
   /// Takes what is known of an iterate; whether it is the last one.
   bool is_last(const Iterate& at);
@@ -91,6 +92,8 @@ class DualState {
   void relax(const Context& ctx, double by);
   /// sum_t W_t^H y_t
   const Array<Complex>& sum() const { return sum_; }
+  /// The norm of all y_t.
+  double duals_norm(const Context& ctx) const;
   /// |x| at the last step.
   double x_norm() const { return x_norm_; }
   /// What the next step follows from: the gradient, the sum and the dual variables.

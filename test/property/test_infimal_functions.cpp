@@ -127,18 +127,22 @@ Case low_rank_and_sparse(const Shape& shape, const LowRankSparseOptions& options
             const Index ny = shape[2];
             const Index nx = shape[3];
             const Index patch = options.patch > 0 ? options.patch : std::max(ny, nx);
+            const Index grids = options.patch > 1 && options.two_grids ? 2 : 1;
             double singular = 0;
-            for (Index y0 = 0; y0 < ny; y0 += patch) {
-              for (Index x0 = 0; x0 < nx; x0 += patch) {
-                const Index columns = std::min(patch, nx - x0);
-                Eigen::MatrixXcd matrix(std::min(patch, ny - y0) * columns, frames);
-                for (Index t = 0; t < frames; ++t) {
-                  for (Index r = 0; r < matrix.rows(); ++r) {
-                    const Index at = (t * ny + y0 + r / columns) * nx + x0 + r % columns;
-                    matrix(r, t) = x.data()[at] - w.data()[at];
+            for (Index start = 0; start < grids * (patch / 2); start += patch / 2) {
+              for (Index y0 = 0; y0 < ny; y0 += patch) {
+                for (Index x0 = 0; x0 < nx; x0 += patch) {
+                  const Index columns = std::min(patch, nx - x0);
+                  Eigen::MatrixXcd matrix(std::min(patch, ny - y0) * columns, frames);
+                  for (Index t = 0; t < frames; ++t) {
+                    for (Index r = 0; r < matrix.rows(); ++r) {
+                      const Index row = (y0 + start + r / columns) % ny;
+                      const Index at = (t * ny + row) * nx + (x0 + start + r % columns) % nx;
+                      matrix(r, t) = x.data()[at] - w.data()[at];
+                    }
                   }
+                  singular += test::singular_values(matrix).sum() / static_cast<double>(grids);
                 }
-                singular += test::singular_values(matrix).sum();
               }
             }
             const bool fourier = options.transform == SparseTransform::fourier;
@@ -173,7 +177,9 @@ std::vector<Case> cases() {
           low_rank_and_sparse({3, 1, 4, 5}, {}),
           low_rank_and_sparse({9, 1, 2, 3}, {.sparse = 1.4}),
           low_rank_and_sparse({5, 1, 3, 4}, {.sparse = 0.8, .transform = SparseTransform::differences}),
-          low_rank_and_sparse({3, 1, 5, 4}, {.patch = 3, .shifts = false})};
+          low_rank_and_sparse({3, 1, 5, 4}, {.patch = 3, .two_grids = false}),
+          low_rank_and_sparse({3, 1, 5, 7}, {.patch = 3}),
+          low_rank_and_sparse({4, 1, 6, 5}, {.transform = SparseTransform::differences, .patch = 4})};
 }
 
 // prox_g(z) with its w, on the host: min |x - z|^2 / 2 + h(W (x, w)) by ADMM.

@@ -41,9 +41,9 @@ class InfimalFunction {
   /// h(W (x, w)): g(x) where w is the minimizer, and above it for others.
   double value(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<const Complex> w) const;
   /// y = prox_{sigma h*}(y + sigma W (x, w)). The value is that of (x, w), of functions as in
-  /// ProximalFunction::dual_step, which has `pass` too.
+  /// ProximalFunction::dual_step. Functions with versions take that of pass 0.
   DualStepSums dual_step(const Context& ctx, double sigma, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
-                         ArrayRef<Complex> y, Index pass = 0) const;
+                         ArrayRef<Complex> y) const;
   /// (sum_x, sum_w) += W^H y
   void add_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> sum_x,
                    ArrayRef<Complex> sum_w) const;

@@ -11,6 +11,7 @@ namespace WHORL_PUBLIC whorl {
 struct LocallyLowRankOptions {
   Index patch = 8;         ///< pixels of a patch along each axis of an image; at most the whole axis
   bool shifts = true;      ///< passes differ by shifts; false: all are pass 0
+  Index start = 0;         ///< the first patch of pass 0 begins at this pixel along each axis, modulo the patch
   std::uint64_t seed = 1;  ///< of the shifts
 };
 
@@ -24,7 +25,7 @@ struct LocallyLowRankOptions {
 ///
 /// Shapes    [image, y, x] or [image, z, y, x]
 /// Accuracy  singular values below about 1e-7 of the largest are only rounding: they come from Gram matrices in double
-/// Throws    ShapeError (another number of axes), ValueError (a patch below 1 pixel), Unsupported (patches with more
+/// Throws    ShapeError (another number of axes), ValueError (a patch below 1 pixel, a start below 0), Unsupported (patches with more
 ///           than 64 pixels of series with more than 64 images)
 /// Source    Cai, Candes, Shen, SIAM J Optim 20 (2010) 1956; patches: Trzasko, Manduca, Proc ISMRM 19 (2011) 4371
 template <class Real>
@@ -41,6 +42,7 @@ class LocallyLowRank final : public ProximalFunction<Real> {
   void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;
   bool value_takes_long() const override { return true; }
   double do_prox_and_value(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;
+  std::array<Index, 3> shift_of(Index pass) const;
 
   std::array<Index, 4> extent_;  // image, z, y, x
   std::array<Index, 3> patch_{};

@@ -55,7 +55,7 @@ struct Regularizer {
   double ratio = 2;   ///< tgv: weight of the second differences, relative to that of the first
   double time = 1;    ///< ictv: weight of the variation in time, relative to that in space
   double mix = 0;     ///< ictv: of the other differences in each of both
-  bool shift = true;  ///< wavelet, patches: another random shift in each iteration
+  bool shift = true;  ///< wavelet, llr: another random shift in each iteration; low-rank-sparse: two grids
   /// own: g, of one image [(z,) y, x], for each frame by itself, or of the series [frame, z, y, x].
   std::shared_ptr<const ProximalFunction<float>> function{};
 

@@ -12,7 +12,8 @@ struct AdmmOptions : ProximalSolverOptions {
   double relaxation = 1;         ///< from 1 to less than 2: x and y_t move by this times the iteration's change
   int inner_iterations = 10;     ///< of conjugate gradient, at most
   double inner_tolerance = 0.1;  ///< of its residual, relative to the right-hand side
-  bool follows = true;           ///< whether rho follows the residuals, or x and y_t of terms with versions
+  bool follows = true;           ///< whether rho follows the residuals, or sizes: of terms with versions, or `by_sizes`
+  bool by_sizes = false;         ///< rho is 3 |y| / |W x|, over all terms, at iterations 4, 8, 16, ...
 };
 
 /// A self-adjoint, positive definite P^-1 for which P^-1 (M + Q) is nearer to the identity than M = H + rho sum_t W_t^H W_t
@@ -47,6 +48,10 @@ struct InnerPreconditioner {
 /// iterations' mean. The mean of proximal operators is that of the proximal average of the versions, which is near
 /// their mean (Yu, NIPS 26 (2013) 458). rho is 40 |sum_t W_t^H y_t| / |x| there, set at iterations 4, 8, 16 and so on.
 ///
+/// An iteration's distance to the solution falls as rho |W x|^2 + |y|^2 / rho does, so rho = |y| / |W x| is a size that suits the
+/// solution. Functions with further unknowns take it times 3 (`by_sizes`). Their residuals balance at a rho 100 times too
+/// large, since |b| is far above the |W^H y| of few singular values.
+///
 /// With `states` it goes on from a kept state, if there is one.
 ///
 /// Shapes  f.b and x have the same shape
@@ -54,7 +59,7 @@ struct InnerPreconditioner {
 ///         shape, and the dual variables, twice with relaxation. f.largest is not used
 /// Throws  ShapeError; ValueError (options out of range, values that are not finite, b and x that overlap)
 /// Source  Boyd, Parikh, Chu, Peleato, Eckstein, Found Trends Mach Learn 3 (2011) 1; relative residuals: Wohlberg,
-///         arXiv:1704.06209; relaxation: Eckstein, Bertsekas, Math Program 55 (1992) 293; falling relaxation:
+///         arXiv:1704.06209; relaxation: Eckstein, Bertsekas, Math Program 55 (1992) 293; rho by sizes: the bound of Boyd et al., appendix A; falling relaxation:
 ///         Robbins, Monro, Ann Math Stat 22 (1951) 400; Q:
 ///         Deng, Yin, J Sci Comput 66 (2016) 889
 template <Precision Real>

@@ -58,16 +58,22 @@ struct ProximalStep {
 /// x is a minimizer where both are 0. FISTA has no dual variable: its dual residual is the fixed point's,
 /// L |x - prox_{g/L}(x - (H x - b) / L)| / |b| at the point it steps from; of versions whorl/solver/fista.hpp tells more.
 ///
-/// The gap between the function and its dual, at x and the y_t, is sum_t g_t(W_t x) - Re <x, sum_t W_t^H y_t> +
-/// <r, H^-1 r> / 2 for functions g_t that grow with their argument's size. Here r = H x - b + sum_t W_t^H y_t. The last
-/// part would take a solve. Reports have the others, which stand for the gap where the dual residual is small. Terms whose
-/// value takes long count at z_t, in the cost as well; both are then exact where the primal residual is small. FISTA's y
-/// is a subgradient at x, which makes these 0; it reports |r| |x|, a bound on how far the function is from its least value
-/// where the minimizer is no farther from x than 0 is.
+/// The function F = f + sum_t g_t is at most
+///
+///   gap      sum_t g_t(W_t x) - Re <x, sum_t W_t^H y_t> + |r| |x|,   r = H x - b + sum_t W_t^H y_t
+///
+/// above its least value where the minimizer is no farther from x than 0 is. For each t, g_t(W_t u) >= Re <W_t u, y_t> at the
+/// minimizer u, and f(u) >= f(x) + Re <H x - b, u - x>; their sum has |r| |u - x| left. The g_t are those that grow with
+/// their argument's size (norms). Terms whose value takes long count at z_t, in the cost as well; both are then exact where the
+/// primal residual is small. FISTA's y is a subgradient at x, which leaves |r| |x|.
+///
+/// "Reached the tolerance" means that F is at most 2 tolerance |b| |x| above its least value, by this gap. |x - u|^2 is at most 2 / m times
+/// that, where H has no eigenvalue below m. Parts of x that H does not see may be farther away.
 struct ProximalSolverOptions {
-  int iterations = 100;     ///< at most
-  double tolerance = 1e-4;  ///< stop where the sum of both residuals is at most this
-  double change = 0;        ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not
+  int iterations = 100;  ///< at most
+  double tolerance =
+      1e-4;  ///< stop where the sum of both residuals is at most this, and the gap at most 2 |b| |x| times this
+  double change = 0;  ///< stop where an iteration changes x by at most this, relative to |x|; 0: do not
 };
 
 /// Dual variables from which a solver starts, and those that it leaves, with its step (sigma or rho). Without them it starts

@@ -28,7 +28,7 @@ struct SolverReport {
   std::vector<double> costs{};
   std::vector<double> primal_residuals{};
   std::vector<double> dual_residuals{};
-  /// A bound on how far the function is from its least value, or what stands for it (proximal_problem.hpp).
+  /// A bound on how far the function is from its least value, if that lies no farther from x than 0 (proximal_problem.hpp).
   std::vector<double> gaps{};
   std::vector<double> changes{};  ///< |x - x before| / |x| of each iteration; of the start 0
   int operator_applications = 0;  ///< of proximal solvers: how often H was applied

@@ -59,20 +59,19 @@ DualTerm<Real> term_of(const InfimalFunction<Real>& g, Index start, Index copy) 
   using Complex = std::complex<Real>;
   const auto x_of = [&g, copy](auto all) { return part_of(all, copy * g.domain().size(), g.domain()); };
   const auto w_of = [&g, start](auto all) { return part_of(all, start, g.auxiliary()); };
-  return {.range = g.range(),
-          .norm = g.norm(),
-          .step =
-              [&g, x_of, w_of](const Context& ctx, double sigma, Index pass, ArrayRef<const Complex> x,
-                               ArrayRef<Complex> y) {
-                const DualStepSums sums = g.dual_step(ctx, sigma, x_of(x), w_of(x), y, pass);
-                return typename DualTerm<Real>::Sums{sums.value, sums.change};
-              },
-          .add_adjoint = [&g, x_of, w_of](const Context& ctx, ArrayRef<const Complex> y,
-                                          ArrayRef<Complex> sum) { g.add_adjoint(ctx, y, x_of(sum), w_of(sum)); },
-          .add_normal =
-              [&g, x_of, w_of](const Context& ctx, double factor, ArrayRef<const Complex> x, ArrayRef<Complex> sum) {
-                g.add_normal(ctx, factor, x_of(x), w_of(x), x_of(sum), w_of(sum));
-              }};
+  return {
+      .range = g.range(),
+      .norm = g.norm(),
+      .step =
+          [&g, x_of, w_of](const Context& ctx, double sigma, Index, ArrayRef<const Complex> x, ArrayRef<Complex> y) {
+            const DualStepSums sums = g.dual_step(ctx, sigma, x_of(x), w_of(x), y);
+            return typename DualTerm<Real>::Sums{sums.value, sums.change};
+          },
+      .add_adjoint = [&g, x_of, w_of](const Context& ctx, ArrayRef<const Complex> y,
+                                      ArrayRef<Complex> sum) { g.add_adjoint(ctx, y, x_of(sum), w_of(sum)); },
+      .add_normal = [&g, x_of, w_of](
+                        const Context& ctx, double factor, ArrayRef<const Complex> x,
+                        ArrayRef<Complex> sum) { g.add_normal(ctx, factor, x_of(x), w_of(x), x_of(sum), w_of(sum)); }};
 }
 
 // The sum of a term's copies.

@@ -119,7 +119,10 @@ class Spectra {
         term.add_normal(ctx, 1, point, response.ref().reshape(factors_.shape()));
       }
       const ArrayRef<Complex> of_image = response.slice(middle);
-      const double among_frames = norm<Real>(ctx, response) / norm<Real>(ctx, of_image);
+      // Within x, or within a further unknown: what couples these is left to conjugate gradient.
+      const ArrayRef<const Complex> of_frames(of_image.data() - frames_ / 2 * image_.size(), {frames_, image_.size()},
+                                              of_image.device());
+      const double among_frames = norm<Real>(ctx, of_frames) / norm<Real>(ctx, of_image);
       if (middle < frames_) mean_of_terms_ = value_at(ctx, of_image, place);
       plan_->execute(ctx, FftDirection::forward, of_image.data(), 1);
       if (middle < frames_) {

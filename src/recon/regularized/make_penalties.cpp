@@ -85,7 +85,7 @@ ProximalPenalty<Real> penalty_of(const Shape& series, const Regularizer& what, d
                   LowRankSparseOptions{.sparse = what.sparse,
                                        .transform = what.transform,
                                        .patch = what.matrix == LowRankMatrix::patches ? what.patch : 0,
-                                       .shifts = what.shift})};
+                                       .two_grids = what.shift})};
     case RegularizerKind::own:
       if constexpr (std::is_same_v<Real, float>) {
         return {.function = std::make_shared<const OwnTerm>(series, what.function, unit), .weight = what.weight};

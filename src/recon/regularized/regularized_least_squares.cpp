@@ -112,7 +112,8 @@ struct DualSolve {
   const RegularizedOptions& options;
   const IterationCallback& advance;
   Shape series;    // [frame, (z,) y, x]
-  Index unknowns;  // x and those behind it
+  Index own;       // values of x
+  Index unknowns;  // those and the ones behind them
   RegularizedStart<Real>* start;
   SolverStates<Real>* states;
   bool shows_x;  // whether x has to be there at each iteration
@@ -137,6 +138,7 @@ SolverReport solve_by_duals(const Context& ctx, const QuadraticFunction<Real>& f
     preconditioner = recon::circulant_inner_preconditioner<Real>(ctx, flat, terms, how.series, how.unknowns, f.b);
   }
   AdmmOptions options{shared};
+  options.by_sizes = how.unknowns > how.own;
   const bool preconditioned = preconditioner.apply != nullptr;
   // Two or three steps of conjugate gradient are enough then; the relaxation gains nothing where it takes ten.
   if (preconditioned) options.relaxation = 1.6;
@@ -178,7 +180,8 @@ SolverReport solve_with_more_unknowns(const Context& ctx, const QuadraticFunctio
     if (how.shows_x) copy<Complex>(ctx, head(all.ref()), x);
     return how.advance(done, residual);
   };
-  const DualSolve<Real> of_unknowns{how.options, advance, how.series, how.unknowns, how.start, how.states, how.shows_x};
+  const DualSolve<Real> of_unknowns{how.options,  advance,   how.series, how.own,
+                                    how.unknowns, how.start, how.states, how.shows_x};
   SolverReport report = solve_by_duals<Real>(ctx, of_all, terms, of_unknowns, all);
   copy<Complex>(ctx, head(all.ref()), x);
   if (how.start != nullptr) how.start->unknowns = clone<Complex>(ctx, rest(all.ref()));
@@ -214,7 +217,7 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
   }
   const auto terms = within_support(recon::dual_terms<Real>(x.size(), penalties), model, x.shape());
   const DualSolve<Real> how{
-      options, advance, series_of(penalties, x.shape()), recon::count_of_unknowns(x.size(), penalties),
+      options, advance, series_of(penalties, x.shape()), x.size(), recon::count_of_unknowns(x.size(), penalties),
       start,   states,  static_cast<bool>(callback)};
   const SolverReport report = how.unknowns == x.size() ? solve_by_duals<Real>(ctx, f, terms, how, x)
                                                        : solve_with_more_unknowns<Real>(ctx, f, terms, how, x);

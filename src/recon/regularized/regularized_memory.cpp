@@ -34,8 +34,13 @@ TermArrays arrays_of(const Regularizer& what, Index image_axes) {
       const Index both = what.mix > 0 ? 2 * (image_axes + 1) : image_axes + 1;
       return {.duals = both, .unknowns = 1, .working = both + 1, .differs = true};
     }
-    case RegularizerKind::low_rank_sparse:
-      return {.duals = 2, .unknowns = 1, .working = 5, .joins = true};
+    case RegularizerKind::low_rank_sparse: {
+      const Index grids = what.matrix == LowRankMatrix::patches && what.patch > 1 && what.shift ? 2 : 1;
+      return {.duals = grids + 1,
+              .unknowns = 1,
+              .working = grids + 4,
+              .joins = what.transform == SparseTransform::differences};
+    }
     case RegularizerKind::llr:
       return {.working = 1, .versions = what.shift};
     case RegularizerKind::l1:
