@@ -7,28 +7,16 @@
 #include <utility>
 
 #include "core/close_words.hpp"
+#include "recon/regularizers/term.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
 
 namespace {
 
-bool is_tv(const Regularizer& what) { return what.kind == RegularizerKind::tv; }
-bool is_tgv(const Regularizer& what) { return what.kind == RegularizerKind::tgv; }
-bool is_ictv(const Regularizer& what) { return what.kind == RegularizerKind::ictv; }
-bool has_axes(const Regularizer& what) { return is_tv(what) || is_tgv(what); }
-bool has_differences(const Regularizer& what) { return has_axes(what) || is_ictv(what); }
-bool is_wavelet(const Regularizer& what) { return what.kind == RegularizerKind::wavelet; }
-bool is_llr(const Regularizer& what) { return what.kind == RegularizerKind::llr; }
-bool is_low_rank_sparse(const Regularizer& what) { return what.kind == RegularizerKind::low_rank_sparse; }
-bool has_patches(const Regularizer& what) {
-  return is_llr(what) || (is_low_rank_sparse(what) && what.matrix == LowRankMatrix::patches);
-}
-bool may_be_joint(const Regularizer& what) { return is_wavelet(what) || what.kind == RegularizerKind::l1; }
-bool has_shifts(const Regularizer& what) { return is_wavelet(what) || has_patches(what); }
-bool has_weight(const Regularizer& what) { return what.kind != RegularizerKind::positive; }
+bool has_weight(const Regularizer& what) { return recon::takes(what, "weight"); }
 bool is_own(const Regularizer& what) { return what.kind == RegularizerKind::own; }
-bool has_unit(const Regularizer& what) { return has_weight(what) && !what.choice && !is_own(what); }
+bool has_unit(const Regularizer& what) { return recon::takes(what, "unit") && !what.choice; }
 
 // Why a text names no axes that differences can have; empty: it does.
 std::string complaint_about_names(const std::string& option, const std::string& axes) {
@@ -46,7 +34,7 @@ std::string complaint_about_axes(const Regularizer& what) {
     if (!complaint.empty()) return complaint;
   }
   const std::string& among = what.axes.empty() ? "xyz" : what.axes;
-  const std::size_t other = has_axes(what) ? what.cyclic.find_first_not_of(among) : std::string::npos;
+  const std::size_t other = recon::takes(what, "axes") ? what.cyclic.find_first_not_of(among) : std::string::npos;
   if (other == std::string::npos) return {};
   return fmt::format("cyclic has {0}, which is not among the axes of the differences; add it to axes={0}...",
                      what.cyclic[other]);
@@ -121,20 +109,20 @@ class OptionSetter {
 
 template <>
 const OptionTable<Regularizer>& option_table<Regularizer>() {
+  using recon::takers_of;
+  using recon::takes;
+  const auto kinds = [] {
+    std::vector<std::pair<std::string, RegularizerKind>> words;
+    for (const recon::RegularizerTerm* term : recon::regularizer_terms()) {
+      if (term->word != nullptr) words.emplace_back(term->word, term->kind);
+    }
+    return words;
+  };
   static const OptionTable<Regularizer> table =
       OptionTable<Regularizer>("regularizer")
-          .choice("kind", &Regularizer::kind,
-                  {{"tv", RegularizerKind::tv},
-                   {"wavelet", RegularizerKind::wavelet},
-                   {"l1", RegularizerKind::l1},
-                   {"llr", RegularizerKind::llr},
-                   {"tgv", RegularizerKind::tgv},
-                   {"ictv", RegularizerKind::ictv},
-                   {"low-rank-sparse", RegularizerKind::low_rank_sparse},
-                   {"positive", RegularizerKind::positive}},
-                  "Which term")
+          .choice("kind", &Regularizer::kind, kinds(), "Which term")
           .real("weight", &Regularizer::weight, OptionRange::more_than(0), "", "Weight")
-          .when("tv, wavelet, l1, llr, tgv, ictv or low-rank-sparse", &has_weight)
+          .when(takers_of("weight"), &takes<"weight">)
           .choice(
               "unit", &Regularizer::unit, {{"noise", WeightUnit::noise}, {"largest", WeightUnit::largest}},
               "What a weight of 1 is: the noise of a voxel, or the largest value of the image, both for an encoding "
@@ -142,73 +130,53 @@ const OptionTable<Regularizer>& option_table<Regularizer>() {
           .when("a weight that is not chosen from the data", &has_unit)
           .text("axes", &Regularizer::axes,
                 "Axes of the differences: some of xyzt, t for frames (default: the image's)")
-          .when("tv or tgv", &has_axes)
+          .when(takers_of("axes"), &takes<"axes">)
           .text("cyclic", &Regularizer::cyclic,
                 "Those of the axes along which the first pixel is next to the last one; t: heart phases")
-          .when("tv, tgv or ictv", &has_differences)
+          .when(takers_of("cyclic"), &takes<"cyclic">)
           .integer("taps", &Regularizer::taps, {2, 20}, "",
                    "Taps of Daubechies' filter; moments vanish up to half of it")
           .that_is("even", [](double taps) { return static_cast<int>(taps) % 2 == 0; })
-          .when("wavelet", &is_wavelet)
+          .when(takers_of("taps"), &takes<"taps">)
           .integer("levels", &Regularizer::levels, {0, 20}, "", "Levels of the transform; 0: down to 16 coefficients")
-          .when("wavelet", &is_wavelet)
+          .when(takers_of("levels"), &takes<"levels">)
           .flag("approximation", &Regularizer::approximation, "The approximations of the last level count too")
-          .when("wavelet", &is_wavelet)
+          .when(takers_of("approximation"), &takes<"approximation">)
           .flag("joint", &Regularizer::joint, "Magnitudes over all frames together")
-          .when("wavelet or l1", &may_be_joint)
+          .when(takers_of("joint"), &takes<"joint">)
           .choice("matrix", &Regularizer::matrix,
                   {{"image", LowRankMatrix::image}, {"patches", LowRankMatrix::patches}},
                   "Singular values of the whole image over the frames, or of its patches")
-          .when("low-rank-sparse", &is_low_rank_sparse)
+          .when(takers_of("matrix"), &takes<"matrix">)
           .integer("patch", &Regularizer::patch, {1, 1024}, "pixels", "Extent of a patch along each axis")
-          .when("llr or matrix=patches", &has_patches)
+          .when(takers_of("patch"), &takes<"patch">)
           .choice("transform", &Regularizer::transform,
                   {{"fourier", SparseTransform::fourier}, {"differences", SparseTransform::differences}},
                   "What the sparse part has few of: temporal frequencies, or differences to the next frame")
-          .when("low-rank-sparse", &is_low_rank_sparse)
+          .when(takers_of("transform"), &takes<"transform">)
           .real("sparse", &Regularizer::sparse, OptionRange::more_than(0), "",
                 "Weight of the sparse part, relative to that of low rank")
-          .when("low-rank-sparse", &is_low_rank_sparse)
+          .when(takers_of("sparse"), &takes<"sparse">)
           .real("ratio", &Regularizer::ratio, OptionRange::more_than(0), "",
                 "Weight of the second differences, relative to that of the first")
-          .when("tgv", &is_tgv)
+          .when(takers_of("ratio"), &takes<"ratio">)
           .real("time", &Regularizer::time, OptionRange::more_than(0), "",
                 "Weight of the variation in time, relative to that in space")
-          .when("ictv", &is_ictv)
+          .when(takers_of("time"), &takes<"time">)
           .real("mix", &Regularizer::mix, {0, 1}, "", "Of the other differences in the variations in space and in time")
-          .when("ictv", &is_ictv)
+          .when(takers_of("mix"), &takes<"mix">)
           .flag("shift", &Regularizer::shift,
                 "Another random shift in each iteration; of low-rank-sparse two grids, half a patch apart",
                 "The same grid in all of them")
-          .when("wavelet, llr or matrix=patches", &has_shifts);
+          .when(takers_of("shift"), &takes<"shift">);
   return table;
 }
 
-bool Regularizer::spans_frames() const {
-  if (is_own(*this)) return function->domain().rank() > 3;
-  return is_llr(*this) || is_ictv(*this) || is_low_rank_sparse(*this) || (may_be_joint(*this) && joint) ||
-         (has_axes(*this) && axes.find('t') != std::string::npos);
-}
+bool Regularizer::spans_frames() const { return recon::descriptor_of(*this).spans_frames(*this); }
+bool Regularizer::has_parts() const { return recon::descriptor_of(*this).has_parts; }
 
-bool Regularizer::has_unknowns() const { return is_tgv(*this) || is_ictv(*this) || is_low_rank_sparse(*this); }
-bool Regularizer::has_parts() const { return is_ictv(*this) || is_low_rank_sparse(*this); }
-
-// The factor of differences is the best weight in the mean over ten scans of phantoms, of a model in NumPy; the others are
-// estimates in proportion. test_weight_units has the table of ten scans.
 double threshold_of_noise(const Regularizer& regularizer, const Shape& series) {
-  constexpr double of_differences = 0.25;
-  constexpr double of_singular_values = 0.25;
-  constexpr double of_wavelets = 0.6;
-  constexpr double of_parts = 0.5;
-  const auto frames = static_cast<double>(series[0]);
-  const double together = may_be_joint(regularizer) && regularizer.joint ? std::sqrt(frames) : 1;
-  if (has_differences(regularizer)) return of_differences;
-  if (is_wavelet(regularizer)) return of_wavelets * together;
-  if (is_low_rank_sparse(regularizer)) return of_parts;
-  if (!is_llr(regularizer)) return together;
-  Index pixels = 1;
-  for (int axis = 1; axis < series.rank(); ++axis) pixels *= std::min<Index>(regularizer.patch, series[axis]);
-  return of_singular_values * (std::sqrt(static_cast<double>(pixels)) + std::sqrt(frames));
+  return recon::descriptor_of(regularizer).threshold(regularizer, series);
 }
 
 std::vector<Regularizer> in_units_of_largest(std::vector<Regularizer> regularizers, const Shape& series, double largest,
@@ -302,6 +270,36 @@ std::string to_text(const Regularizer& regularizer) {
     if (says_unit || value != table.text_of(usual, name)) text += fmt::format(",{}={}", name, value);
   }
   return text;
+}
+
+RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers, bool has_support) {
+  const auto takes = [&](const Regularizer& only) {
+    const recon::RegularizerTerm& term = recon::descriptor_of(only);
+    return term.has_proximal_operator && (!has_support || term.is_pointwise);
+  };
+  const bool takes_fista = regularizers.size() == 1 && takes(regularizers.front());
+  if (wanted == RegularizedSolver::automatic) return takes_fista ? RegularizedSolver::fista : RegularizedSolver::admm;
+  if (wanted == RegularizedSolver::fista && !takes_fista) {
+    throw ValueError(
+        "regularized least squares: fista takes one regularizer, wavelet, l1, llr or positive, and with a support one "
+        "l1 or "
+        "positive; use admm or pdhg for others");
+  }
+  return wanted;
+}
+
+std::string to_string(RegularizedSolver solver) {
+  switch (solver) {
+    case RegularizedSolver::automatic:
+      return "auto";
+    case RegularizedSolver::fista:
+      return "fista";
+    case RegularizedSolver::admm:
+      return "admm";
+    case RegularizedSolver::primal_dual:
+      return "pdhg";
+  }
+  return "unknown";
 }
 
 }  // namespace whorl

@@ -61,8 +61,6 @@ struct Regularizer {
 
   /// Whether it couples several frames.
   bool spans_frames() const;
-  /// Whether it is a minimum over further unknowns (InfimalFunction).
-  bool has_unknowns() const;
   /// Whether it makes the series a sum of two parts: ictv, low-rank-sparse.
   bool has_parts() const;
 };

@@ -8,9 +8,8 @@
 // the plan of a trajectory from one reconstruction to the next, and a FrameStore finished frames and the states of
 // solvers (SolverStates); the program keeps the latter two in a folder (cli/recon/job/checkpoint). Extensions go here:
 //
-// Another penalty with a proximal operator: a ProximalFunction in prox/, a kind of Regularizer with its options in the
-// table of recon/regularizer.cpp, its case in recon/regularized/make_penalties, a line in
-// test/property/test_proximal_functions.cpp. regularized_least_squares passes the terms' functions to FISTA, ADMM or
+// Another penalty with a proximal operator: a ProximalFunction in prox/, a descriptor in recon/regularizers, which
+// everything asks that depends on the kind (ARCHITECTURE.md, Recipes). regularized_least_squares passes the terms' functions to FISTA, ADMM or
 // the primal-dual solver. The latter two know a term only by its dual variable y (DualTerm): y = prox(y + sigma W x),
 // W^H y and W^H W x. Total variation does the first in one pass over y and x. A function that is a minimum over further
 // unknowns (InfimalFunction: total generalized variation, low rank plus sparse) has them behind x in the solver's

@@ -3,53 +3,11 @@
 
 #include "recon/field_of_view.hpp"
 #include "recon/regularized/regularized_recon.hpp"
+#include "recon/regularizers/term.hpp"
 
 namespace whorl::recon {
 
 namespace {
-
-// Arrays of the images' size that a term has, and what decides which the solver has.
-struct TermArrays {
-  Index duals = 1;
-  Index unknowns = 0;     // besides the images
-  Index working = 0;      // while its function or its normal operator works
-  bool differs = false;   // its spectrum is not flat
-  bool joins = false;     // frames or parts, with a spectrum that is flat in each
-  bool versions = false;  // it has random shifts
-};
-
-TermArrays arrays_of(const Regularizer& what, Index image_axes) {
-  const Index axes = what.axes.empty() ? image_axes : static_cast<Index>(what.axes.size());
-  switch (what.kind) {
-    case RegularizerKind::tv:
-      return {.duals = axes, .differs = what.axes != "t", .joins = what.axes == "t"};
-    case RegularizerKind::wavelet:  // coefficients, and what the transform has between its axes
-      return {.working = 3, .versions = what.shift};
-    case RegularizerKind::tgv:
-      return {.duals = axes + axes * (axes + 1) / 2,
-              .unknowns = axes,
-              .working = axes + axes * (axes + 1) / 2,
-              .differs = true};
-    case RegularizerKind::ictv: {
-      const Index both = what.mix > 0 ? 2 * (image_axes + 1) : image_axes + 1;
-      return {.duals = both, .unknowns = 1, .working = both + 1, .differs = true};
-    }
-    case RegularizerKind::low_rank_sparse: {
-      const Index grids = what.matrix == LowRankMatrix::patches && what.patch > 1 && what.shift ? 2 : 1;
-      return {.duals = grids + 1,
-              .unknowns = 1,
-              .working = grids + 4,
-              .joins = what.transform == SparseTransform::differences};
-    }
-    case RegularizerKind::llr:
-      return {.working = 1, .versions = what.shift};
-    case RegularizerKind::l1:
-    case RegularizerKind::positive:
-    case RegularizerKind::own:
-      break;
-  }
-  return {.working = 1};
-}
 
 // What a solve has, in arrays of the images' size.
 struct SolveArrays {
@@ -67,7 +25,7 @@ SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
   bool versions = false;
   SolveArrays arrays;
   for (const Regularizer& what : options.regularizers) {
-    const TermArrays of_term = arrays_of(what, image_axes);
+    const TermArrays of_term = descriptor_of(what).arrays(what, image_axes);
     differs = differs || of_term.differs;
     joins = joins || of_term.joins;
     versions = versions || of_term.versions;

@@ -1,14 +1,15 @@
-#include "recon/regularized/own_term.hpp"
-
+// A function of the caller's as a term of a reconstruction.
 #include <fmt/format.h>
 
 #include <utility>
 #include <vector>
 
+#include "recon/regularizers/term.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
+#include "whorl/recon/regularized_least_squares.hpp"
 
-namespace whorl {
+namespace whorl::recon {
 
 namespace {
 
@@ -21,7 +22,22 @@ Shape compact(const Shape& shape) {
   return Shape(std::move(extents));
 }
 
-}  // namespace
+// u^2 g(x / u), of each frame of a series by itself where g is a function of one image. With prox_{t g} it has
+// prox(x) = u prox_{t g}(x / u).
+class OwnTerm final : public ProximalFunction<float> {
+ public:
+  // series [frame, z, y, x]; u above 0. Throws ShapeError where g is neither of the series nor of an image.
+  OwnTerm(const Shape& series, std::shared_ptr<const ProximalFunction<float>> g, double u);
+
+ private:
+  using Complex = std::complex<float>;
+
+  double do_value(const Context& ctx, ArrayRef<const Complex> x) const override;
+  void do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Index pass) const override;
+
+  std::shared_ptr<const ProximalFunction<float>> g_;
+  double unit_;
+};
 
 OwnTerm::OwnTerm(const Shape& series, std::shared_ptr<const ProximalFunction<float>> g, double u)
     : ProximalFunction<float>(series, g->name()), g_(std::move(g)), unit_(u > 0 ? u : 1) {
@@ -53,4 +69,24 @@ void OwnTerm::do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Inde
   axpby<float>(ctx, unit_, x, 0, x);
 }
 
-}  // namespace whorl
+ProximalPenalty<float> make_own(const Shape& series, const Regularizer& what, double unit) {
+  return {.function = std::make_shared<const OwnTerm>(series, what.function, unit), .weight = what.weight};
+}
+
+ProximalPenalty<double> refuse_double(const Shape& /*series*/, const Regularizer& what, double /*unit*/) {
+  throw Unsupported("regularizer '" + to_text(what) + "': a function of float for images of double");
+}
+
+}  // namespace
+
+extern const RegularizerTerm own_term{
+    .kind = RegularizerKind::own,
+    .word = nullptr,
+    .options = {{{"weight"}}},
+    .spans_frames = [](const Regularizer& what) { return what.function->domain().rank() > 3; },
+    .threshold = [](const Regularizer& /*what*/, const Shape& /*series*/) { return 1.0; },
+    .arrays = [](const Regularizer& /*what*/, Index /*image_axes*/) { return TermArrays{}; },
+    .make = make_own,
+    .make_double = refuse_double};
+
+}  // namespace whorl::recon
