@@ -211,7 +211,7 @@ TEST(StudyCommand, ImageFiltersInSmall) {
                                            "64", "--filter", "canny_hysteresis", "-o", folder / "out"});
   const json out = json::parse(test::read_file(folder / "out/results.json"));
   EXPECT_EQ(out["parameters"]["size"], 64);
-  EXPECT_EQ(out["parameters"]["small_width"], 808);
+  EXPECT_EQ(out["parameters"]["small_width"], 64);
   const json steps = out["tables"]["canny_hysteresis"];
   ASSERT_EQ(steps.size(), 5U);
   EXPECT_EQ(steps[3]["step"], "connected components");
