@@ -20,7 +20,7 @@ Timing time_work(const Context& ctx, Effort effort, const std::function<void()>&
   work();
   laps.mark();
   std::vector<double> ms = laps.milliseconds();
-  if (effort == Effort::brief && ms.front() > long_ms) return {1, ms.front()};
+  if (effort == Effort::brief && ms.front() > long_ms) return {1, ms.front(), 0};
   ms.clear();
   for (double total = 0; ms.size() < least_repetitions || total < least_ms;) {
     laps.mark();
@@ -34,9 +34,9 @@ Timing time_work(const Context& ctx, Effort effort, const std::function<void()>&
       total += lap;
     }
   }
-  const auto middle = ms.begin() + static_cast<std::ptrdiff_t>(ms.size() / 2);
-  std::nth_element(ms.begin(), middle, ms.end());
-  return {static_cast<int>(ms.size()), *middle};
+  std::sort(ms.begin(), ms.end());
+  const double median = ms[ms.size() / 2];
+  return {static_cast<int>(ms.size()), median, (ms[3 * ms.size() / 4] - ms[ms.size() / 4]) / median};
 }
 
 }  // namespace whorl::bench

@@ -16,6 +16,7 @@ enum class Effort {
 struct Timing {
   int repetitions = 0;
   double median_ms = 0;
+  double spread = 0;  ///< distance of the quartiles, relative to the median; 0 of a single time
 };
 
 /// Does the work again and again. Throws what it does, and Cancelled.

@@ -1,10 +1,12 @@
 // whorl study: the experiments of papers, run again.
 #include "studies/study.hpp"
+#include "studies/machine.hpp"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -44,6 +46,7 @@ class NewFolder {
 void run(const studies::Study& study, const Options& options, const Session& session) {
   const std::unique_ptr<studies::Experiment> experiment =
       studies::for_device(session.device().device().kind, study.name, options.experiment->options());
+  const std::optional<double> load = studies::load_of_machine();
   const studies::Results results = experiment->run(session.device());
   std::string text;
   for (const studies::Table& table : results.tables) text += to_text(table) + "\n";
@@ -52,7 +55,7 @@ void run(const studies::Study& study, const Options& options, const Session& ses
     NewFolder folder(options.folder);  // that it can be made was checked before the work
     AtomicFileGroup together;
     for (const auto& file :
-         write_results(session.device(), {study.name, session.command_line}, results, options.folder)) {
+         write_results(session.device(), {study.name, session.command_line, load}, results, options.folder)) {
       text += fmt::format("wrote {}\n", file.string());
     }
     together.commit();

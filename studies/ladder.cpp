@@ -25,8 +25,9 @@ std::vector<StepTime> climb(const Context& ctx, const Ladder& ladder) {
   std::vector<StepTime> times;
   ProgressStage progress(ctx, ladder.name, static_cast<Index>(ladder.steps.size()));
   for (const LadderStep& step : ladder.steps) {
-    const double ms = bench::time_work(ctx, bench::Effort::brief, step.run).median_ms;
-    times.push_back({ms / step.share, step.error(), step.measures ? step.measures() : std::vector<Cell>{}});
+    const bench::Timing timing = bench::time_work(ctx, bench::Effort::brief, step.run);
+    times.push_back({timing.median_ms / step.share, step.error(), step.measures ? step.measures() : std::vector<Cell>{},
+                     timing.repetitions, timing.spread});
     progress.advance(1, step.name);
   }
   return times;
@@ -42,7 +43,7 @@ Table ladder_table(const Ladder& ladder, const std::vector<StepTime>& times, con
       {"step", "ms", "x step before", "x first", "GB/s", "% of memory", "Gflop/s", "% of arithmetic", ladder.error},
       {}};
   table.columns.insert(table.columns.end(), ladder.measures.begin(), ladder.measures.end());
-  table.columns.emplace_back("published");
+  table.columns.insert(table.columns.end(), {"runs", "spread %", "published"});
   for (std::size_t i = 0; i < ladder.steps.size(); ++i) {
     const LadderStep& step = ladder.steps[i];
     const double seconds = 1e-3 * times[i].ms;
@@ -57,6 +58,9 @@ Table ladder_table(const Ladder& ladder, const std::vector<StepTime>& times, con
     row[7] = percent * ladder.flops / seconds / limits.flops;
     row[8] = times[i].error;
     std::copy(times[i].measures.begin(), times[i].measures.end(), row.begin() + first_measure);
+    const std::size_t runs = row.size() - 3;
+    row[runs] = static_cast<double>(times[i].runs);
+    if (times[i].runs > 1) row[runs + 1] = percent * times[i].spread;
     if (!step.published.empty()) row.back() = step.published;
     table.rows.push_back(std::move(row));
   }

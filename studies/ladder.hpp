@@ -35,13 +35,15 @@ struct StepTime {
   double ms = 0;  ///< of the whole work
   double error = 0;
   std::vector<Cell> measures{};
+  int runs = 0;
+  double spread = 0;  ///< bench::Timing
 };
 
 /// Runs every step until its median time is settled. Throws Cancelled.
 std::vector<StepTime> climb(const Context& ctx, const Ladder& ladder);
 
 /// A row for each step: time, gain over the step before and over the first, bytes and flops per second of the work and
-/// their part of the limits, error, further measures, published.
+/// their part of the limits, error, further measures. Then the number of runs, the spread of their times, published.
 Table ladder_table(const Ladder& ladder, const std::vector<StepTime>& times, const DeviceLimits& limits);
 
 /// The times as bars, those of the library in another color.

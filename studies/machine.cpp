@@ -30,6 +30,12 @@ std::string driver_in(const std::string& line) {
   return std::regex_search(line, found, version) ? found.str() : std::string();
 }
 
+std::optional<double> load_of_machine() {
+  std::ifstream file("/proc/loadavg");
+  double load = 0;
+  return file >> load ? std::optional(load) : std::nullopt;
+}
+
 std::string machine_of(const Context& ctx) {
   if (ctx.device().kind == DeviceKind::cpu) return host();
   std::string gpu = describe(ctx.device());

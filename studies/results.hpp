@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -47,12 +48,13 @@ std::string to_csv(const Table& table);
 
 /// What was run.
 struct Run {
-  std::string study;    ///< its name
-  std::string command;  ///< the command line
+  std::string study;             ///< its name
+  std::string command;           ///< the command line
+  std::optional<double> load{};  ///< of the machine before the run (studies/machine.hpp)
 };
 
 /// Parameters, tables (a list of objects, one a row, whose keys are the columns) and notes as JSON, with the command,
-/// the date (UTC, ISO 8601), whorl's version, the machine, the context's device and its threads.
+/// the date (UTC, ISO 8601), whorl's version and commit, the machine, its load, the context's device and its threads.
 std::string to_json(const Context& ctx, const Run& run, const Results& results);
 
 /// Makes a missing folder; its parent folder must exist. Says whether it was missing. Throws IoError.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "studies/commit.hpp"
 #include "studies/machine.hpp"
 #include "studies/results.hpp"
 #include "whorl/core/error.hpp"
@@ -41,7 +42,9 @@ std::string to_json(const Context& ctx, const Run& run, const Results& results) 
             {"command", run.command},
             {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
             {"version", version()},
+            {"commit", commit()},
             {"machine", machine_of(ctx)},
+            {"load", run.load ? Json(*run.load) : Json()},
             {"device", to_string(ctx.device())},
             {"device_name", describe(ctx.device())},
             {"threads", ctx.threads()},

@@ -1,10 +1,8 @@
 // The steps of the ladder on a CPU: the kernels with their data.
-#include <algorithm>
-#include <memory>
+#include <limits>
 
-#include "bench/timing.hpp"
 #include "studies/fhd/cpu/kernels.hpp"
-#include "studies/fhd/steps.hpp"
+#include "studies/fhd/sized.hpp"
 
 namespace whorl::studies::fhd {
 
@@ -47,49 +45,46 @@ auto in_blocks(int samples, int vectors, bool all_threads) {
   });
 }
 
-/// Blocks with the sizes that are fastest on a part of the voxels.
-class TunedBlocks {
- public:
-  explicit TunedBlocks(Tuner& tuner) : tuner_(tuner) {}
+constexpr Index every_sample = std::numeric_limits<Index>::max();
 
-  void choose(const Context& ctx, const Problem<float>& problem) {
-    constexpr Index trial_terms = Index{1} << 24;  // some hundredths of a second
-    Array<float> memory(ctx, {2, problem.voxels.extent(1)});
-    std::vector<int> threads{ctx.threads()};
-    if (ctx.threads() > 1) threads.push_back(ctx.threads() / 2);  // two threads of one core may be no faster
-    const std::vector<Tuning> all = combinations(threads, {256, small_chunk, 2048, one_chunk}, {1, 2, four_vectors});
-    const auto run =
-        after_mu<float>([&](const Context& /*ctx*/, const Image& /*image*/, Sums<float> s, const cpu::Mu<float>& mu) {
-          s.voxels = std::clamp<Index>(trial_terms / s.samples, 1, s.voxels);
-          cpu::blocks(s, mu, sizes());
-        });
-    best_ = tuner_.choose(ctx, all, [&](const Tuning& tuning) {
-      best_ = tuning;
-      return bench::time_work(ctx, bench::Effort::brief, [&] { run(ctx, problem, memory); }).median_ms;
-    });
-  }
+/// All threads, and half of them: two threads of one core may be no faster than one.
+std::vector<int> numbers_of_threads(const Context& ctx) {
+  std::vector<int> threads{ctx.threads()};
+  if (ctx.threads() > 1) threads.push_back(ctx.threads() / 2);
+  return threads;
+}
 
-  void run(const Context& ctx, const Problem<float>& problem, ArrayRef<float> sums) {
-    if (best_ == Tuning()) choose(ctx, problem);
-    const auto kernel = [&](const Context& /*ctx*/, const Image& /*image*/, const Sums<float>& s,
-                            const cpu::Mu<float>& mu) { cpu::blocks(s, mu, sizes()); };
-    after_mu<float>(kernel)(ctx, problem, sums);
-  }
+template <class Real>
+SizedKernel<Real> sized_blocks() {
+  constexpr Index trial_terms = Index{1} << 24;  // some hundredths of a second
+  return {.run =
+              [](const Context& ctx, const Tuning& tuning, const Problem<Real>& problem, ArrayRef<Real> sums) {
+                after_mu<Real>(
+                    [&](const Context& /*ctx*/, const Image& /*image*/, const Sums<Real>& s, const cpu::Mu<Real>& mu) {
+                      cpu::blocks(s, mu, {tuning.chunk, tuning.unroll, tuning.threads});
+                    })(ctx, problem, sums);
+              },
+          .candidates =
+              [](const Context& ctx) {
+                return combinations(numbers_of_threads(ctx), {256, small_chunk, 2048, one_chunk}, {1, 2, four_vectors});
+              },
+          .most_samples = every_sample,
+          .most_terms = trial_terms};
+}
 
- private:
-  cpu::Blocks sizes() const { return {best_.chunk, best_.unroll, best_.threads}; }
-
-  Tuner& tuner_;
-  Tuning best_{};
-};
-
-Step<float> tuned_step(Tuner& tuner) {
-  const auto blocks = std::make_shared<TunedBlocks>(tuner);
-  return {.name = "sizes tuned together",
-          .run = [blocks](const Context& ctx, const Problem<float>& problem,
-                          ArrayRef<float> sums) { blocks->run(ctx, problem, sums); },
-          .most_terms = vector_terms,
-          .choose = [blocks](const Context& ctx, const Problem<float>& problem) { blocks->choose(ctx, problem); }};
+/// A loop over voxels, whose only size is the number of threads.
+template <class Real>
+SizedKernel<Real> sized_loop() {
+  constexpr Index trial_terms = Index{1} << 20;
+  return {.run =
+              [](const Context& ctx, const Tuning& tuning, const Problem<Real>& problem, ArrayRef<Real> sums) {
+                after_mu<Real>([&](const Context& /*ctx*/, const Image& /*image*/, const Sums<Real>& s,
+                                   const cpu::Mu<Real>& mu) { cpu::interchange(s, mu, tuning.threads); })(ctx, problem,
+                                                                                                          sums);
+              },
+          .candidates = [](const Context& ctx) { return combinations(numbers_of_threads(ctx), {0}, {0}); },
+          .most_samples = every_sample,
+          .most_terms = trial_terms};
 }
 
 }  // namespace
@@ -113,7 +108,7 @@ std::vector<Step<float>> single_cpu_steps(Tuner& tuner) {
           {"four vectors a step", in_blocks<float>(one_chunk, four_vectors, false), {}, vector_terms},
           {"chunks of samples", in_blocks<float>(small_chunk, four_vectors, false), {}, vector_terms},
           {"all threads", in_blocks<float>(small_chunk, four_vectors, true), {}, vector_terms},
-          tuned_step(tuner),
+          tuned<float>(tuner, sized_blocks<float>(), {.name = tuned_kernel, .most_terms = vector_terms}),
           {"recurrence along x", after_mu<float>(cpu::recurrence)},
           {"separable", after_mu<float>(cpu::separable)}};
 }
@@ -123,21 +118,23 @@ Step<float> shared_cpu_step() {
 }
 
 template <>
-Step<double> cpu_baseline() {
-  return {"CPU, double, scalar loop", interchanged<double>(true), {}, loop_terms};
+Step<double> cpu_baseline(Tuner& tuner) {
+  return tuned<double>(tuner, sized_loop<double>(), {.name = "CPU, double, scalar loop", .most_terms = loop_terms});
 }
 template <>
-Step<float> cpu_baseline() {
-  return {"CPU, single, scalar loop", interchanged<float>(true), {}, loop_terms};
+Step<float> cpu_baseline(Tuner& tuner) {
+  return tuned<float>(tuner, sized_loop<float>(), {.name = "CPU, single, scalar loop", .most_terms = loop_terms});
 }
 
 template <>
-Step<double> cpu_chapter_step() {
-  return {"CPU, double, vectors", in_blocks<double>(small_chunk, four_vectors, true), "518 min", vector_terms};
+Step<double> cpu_chapter_step(Tuner& tuner) {
+  return tuned<double>(tuner, sized_blocks<double>(),
+                       {.name = "CPU, double, vectors", .published = "518 min", .most_terms = vector_terms});
 }
 template <>
-Step<float> cpu_chapter_step() {
-  return {"CPU, single, vectors", in_blocks<float>(small_chunk, four_vectors, true), "342.3 min", vector_terms};
+Step<float> cpu_chapter_step(Tuner& tuner) {
+  return tuned<float>(tuner, sized_blocks<float>(),
+                      {.name = "CPU, single, vectors", .published = "342.3 min", .most_terms = vector_terms});
 }
 
 }  // namespace whorl::studies::fhd

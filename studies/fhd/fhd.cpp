@@ -27,7 +27,7 @@ class Fhd final : public Experiment {
             .integer("samples", &Fhd::samples_, {0, most_samples}, "",
                      "Samples, in whole spokes (0: as many per voxel as in the chapter)")
             .flag("retune", &Fhd::retune_,
-                  "Search the sizes of the tuned step again, whatever an earlier run has kept for the device");
+                  "Search the sizes of the kernels again, whatever an earlier run has kept for the device");
     return {this, &table};
   }
 
@@ -46,13 +46,13 @@ class Fhd final : public Experiment {
     results.parameters = {{"size", static_cast<double>(size)},
                           {"samples", static_cast<double>(trial.scan.data.size())}};
     if (on_gpu) {
-      add_baseline(ctx.host(), trial, results);
+      add_baseline(ctx.host(), trial, tuner, results);
       add_gpu(ctx, trial, limits, tuner, results);
     } else {
-      add_baseline(ctx, trial, results);
+      add_baseline(ctx, trial, tuner, results);
       add_cpu(ctx, trial, limits, tuner, results);
     }
-    add_searches(ctx, tuner.tried(), results);
+    add_searches(ctx, tuner.searches(), tuned_kernel, results);
     results.tables.push_back(multi_table(ctx, "multi", trial, on_gpu ? shared_gpu_step() : shared_cpu_step()));
     if (on_gpu && results.tables.back().rows.size() == 2) {
       // One GPU: the host's threads show what dividing the voxels brings.
@@ -96,10 +96,11 @@ class Fhd final : public Experiment {
   }
 
   /// The CPU rows that the chapter compares its GPU with, after plain loops.
-  static void add_baseline(const Context& host, const Trial& trial, Results& results) {
+  static void add_baseline(const Context& host, const Trial& trial, Tuner& tuner, Results& results) {
     Ladder ladder = ladder_of(host, "fhd_cpu", "F^H d by all threads, as the chapter's baseline", trial);
-    ladder.steps = {rung(host, trial, cpu_baseline<double>()), rung(host, trial, cpu_baseline<float>()),
-                    rung(host, trial, cpu_chapter_step<double>()), rung(host, trial, cpu_chapter_step<float>())};
+    ladder.steps = {rung(host, trial, cpu_baseline<double>(tuner)), rung(host, trial, cpu_baseline<float>(tuner)),
+                    rung(host, trial, cpu_chapter_step<double>(tuner)),
+                    rung(host, trial, cpu_chapter_step<float>(tuner))};
     add(host, ladder, device_limits(host), results);
   }
 
@@ -127,9 +128,9 @@ its own, timed, its image held against double precision. On a GPU: scatter with 
 interchange, registers, constant memory, an array of structs, hardware sine and cosine, unrolling, tuning; then many
 voxels a thread, the separable form, and the same on tensor cores. On a CPU: the same loops, vectors, blocks, threads,
 a recurrence, the separable form. The library's exact transform comes last. Further tables: the CPU rows that the
-chapter compares with (vectors, unrolled by four, tiled; double and single), all sizes tried together beside a search
-of one after the other, and F^H d and Q with the voxels divided among all GPUs of the machine, or threads of the CPU.
-What tuning finds is kept for each device in study_fhd.json in $XDG_CACHE_HOME/whorl or ~/.cache/whorl.
+chapter compares with (vectors, unrolled, tiled; double and single), the sizes of every kernel, all tried together,
+beside a search of one after the other, and F^H d and Q with the voxels divided among all GPUs of the machine, or threads of the CPU.
+What tuning finds is kept for each kernel and device in study_fhd.json in $XDG_CACHE_HOME/whorl or ~/.cache/whorl.
 Examples:
   whorl study fhd
   whorl study fhd --size 24 --samples 5000 -o results

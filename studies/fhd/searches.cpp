@@ -99,10 +99,62 @@ Panel panel_of(std::span<const TriedTuning> trials, std::span<const TriedTuning>
   return panel;
 }
 
-std::vector<Cell> cells_of(const TriedTuning& trial) {
-  const Tuning& sizes = trial.tuning;
-  const Cell chunk = sizes.chunk < most_shown_chunk ? Cell(static_cast<double>(sizes.chunk)) : Cell("all samples");
-  return {static_cast<double>(sizes.threads), chunk, static_cast<double>(sizes.unroll), trial.ms};
+std::vector<Cell> cells_of(const Tuning& sizes) {
+  const auto number = [](int size) { return size > 0 ? Cell(static_cast<double>(size)) : Cell(); };
+  return {number(sizes.threads), sizes.chunk < most_shown_chunk ? number(sizes.chunk) : Cell("all samples"),
+          number(sizes.unroll)};
+}
+
+template <class... More>
+std::vector<Cell> row_of(const std::string& name, const Tuning& sizes, const More&... more) {
+  std::vector<Cell> row = cells_of(sizes);
+  row.insert(row.begin(), name);
+  (row.emplace_back(more), ...);
+  return row;
+}
+
+constexpr double percent = 100;
+
+Table kernels_table(std::span<const Search> searches) {
+  Table table{"kernels",
+              "The sizes of each kernel: the best of all combinations, on a part of the scan",
+              {"kernel", "threads", "chunk", "unroll", "tried", "spread %", "x slowest"},
+              {}};
+  for (const Search& search : searches) {
+    std::vector<Cell> row = row_of(search.kernel, search.best);
+    row.resize(table.columns.size());
+    if (!search.trials.empty()) {
+      const TriedTuning& best = fastest(search.trials);
+      double most = 0;
+      for (const TriedTuning& trial : search.trials) most = std::max(most, trial.ms);
+      row[4] = static_cast<double>(search.trials.size());
+      row[5] = percent * best.spread;
+      row[6] = most / best.ms;
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table sizes_table(std::span<const Search> searches) {
+  Table table{"sizes",
+              "Times by threads and chunk, with the best unrolling, on a part of the scan",
+              {"kernel", "threads", "chunk", "unroll", "ms", "spread %"},
+              {}};
+  for (const Search& search : searches) {
+    for (const int threads : values_of(search.trials, &Tuning::threads)) {
+      for (const int chunk : values_of(search.trials, &Tuning::chunk)) {
+        std::vector<TriedTuning> same;
+        for (const TriedTuning& trial : search.trials) {
+          if (trial.tuning.threads == threads && trial.tuning.chunk == chunk) same.push_back(trial);
+        }
+        if (same.empty()) continue;
+        const TriedTuning& best = fastest(same);
+        table.rows.push_back(row_of(search.kernel, best.tuning, best.ms, percent * best.spread));
+      }
+    }
+  }
+  return table;
 }
 
 }  // namespace
@@ -122,38 +174,30 @@ std::vector<TriedTuning> search_one_by_one(std::span<const TriedTuning> trials, 
   return way;
 }
 
-void add_searches(const Context& ctx, std::span<const TriedTuning> trials, Results& results) {
-  if (trials.empty()) return;
+void add_searches(const Context& ctx, std::span<const Search> searches, const std::string& kernel, Results& results) {
+  results.tables.push_back(kernels_table(searches));
+  const auto found =
+      std::find_if(searches.begin(), searches.end(), [&](const Search& search) { return search.kernel == kernel; });
+  if (found == searches.end() || found->trials.empty()) return;
+  results.tables.push_back(sizes_table(searches));
+  const std::span<const TriedTuning> trials = found->trials;
   const TriedTuning& best = fastest(trials);
-  Table all{"tuning",
-            "Every combination of sizes, on a part of the scan",
-            {"threads", "chunk", "unroll", "ms", "x best"},
-            {}};
-  for (const TriedTuning& trial : trials) {
-    std::vector<Cell> row = cells_of(trial);
-    row.emplace_back(trial.ms / best.ms);
-    all.rows.push_back(std::move(row));
-  }
   // The largest sizes of threads and chunks without unrolling: what a programmer begins with.
   const Tuning start{*values_of(trials, &Tuning::threads).rbegin(), *values_of(trials, &Tuning::chunk).rbegin(),
                      *values_of(trials, &Tuning::unroll).begin()};
   const std::vector<TriedTuning> way = search_one_by_one(trials, start);
-  Table searches{"searches",
-                 "All sizes searched together, and one after the other",
-                 {"search", "threads", "chunk", "unroll", "ms", "tried", "slower than the best %", "published"},
-                 {}};
-  const auto add = [&](const std::string& name, const TriedTuning& found, std::size_t tried, const Cell& published) {
-    constexpr double percent = 100;
-    std::vector<Cell> row = cells_of(found);
-    row.insert(row.begin(), name);
-    row.insert(row.end(), {static_cast<double>(tried), percent * (found.ms / best.ms - 1), published});
-    searches.rows.push_back(std::move(row));
+  Table table{"searches",
+              "All sizes searched together, and one after the other: " + kernel,
+              {"search", "threads", "chunk", "unroll", "ms", "tried", "slower than the best %", "published"},
+              {}};
+  const auto add = [&](const std::string& name, const TriedTuning& choice, std::size_t tried, const Cell& published) {
+    table.rows.push_back(row_of(name, choice.tuning, choice.ms, static_cast<double>(tried),
+                                percent * (choice.ms / best.ms - 1), published));
   };
   add("the start", way.front(), 1, {});
   add("threads, then chunk, then unrolling", way.back(), tries_one_by_one(trials), "about 20 %");
   add("together", best, trials.size(), {});
-  results.tables.push_back(std::move(searches));
-  results.tables.push_back(std::move(all));
+  results.tables.push_back(std::move(table));
   add_picture(results, [&] {
     return NamedPicture{"tuning",
                         draw_figure(ctx.host(), {.panels = {panel_of(trials, way)}, .columns = 1, .panel_width = 900})};

@@ -13,7 +13,9 @@ namespace whorl::studies::fhd {
 /// last one is its choice. Throws ValueError (the start is none of the trials)
 std::vector<TriedTuning> search_one_by_one(std::span<const TriedTuning> trials, const Tuning& start);
 
-/// Adds all trials as a table, both searches beside each other, and a picture of them. No trials: nothing.
-void add_searches(const Context& ctx, std::span<const TriedTuning> trials, Results& results);
+/// Adds what was chosen for each kernel; for those that were searched now, the times of each number of threads and chunk with
+/// the best unrolling; and of `kernel` both searches beside each other, and a picture of them. Nothing searched: that is left
+/// out.
+void add_searches(const Context& ctx, std::span<const Search> searches, const std::string& kernel, Results& results);
 
 }  // namespace whorl::studies::fhd

@@ -21,7 +21,7 @@ template <class Real>
 struct Step {
   std::string name;
   /// Fills sums [2, voxel], real and imaginary parts, with everything on the context's device.
-  std::function<void(const Context&, const Problem<Real>&, ArrayRef<Real>)> run;
+  std::function<void(const Context&, const Problem<Real>&, ArrayRef<Real>)> run{};
   std::string published{};  ///< figure 7.20: minutes
   /// The most terms, one per sample and voxel; beyond that, it computes a part of the voxels.
   double most_terms = std::numeric_limits<double>::infinity();
@@ -33,16 +33,19 @@ struct Step {
   std::function<KernelFacts(const Context&)> facts{};
 };
 
+/// The kernel of which both ways to search are shown.
+inline constexpr const char* tuned_kernel = "sizes tuned together";
+
 /// Steps of a CPU: the chapter's loops in double precision, and what follows in single.
 std::vector<Step<double>> double_cpu_steps();
 std::vector<Step<float>> single_cpu_steps(Tuner& tuner);
 /// A loop over voxels on all threads, one number at a time.
 template <class Real>
-Step<Real> cpu_baseline();
-/// The chapter's own CPU rows (section 7.4): vectors, the loop unrolled by four, samples tiled for the first-level cache,
-/// fast sine and cosine, all threads.
+Step<Real> cpu_baseline(Tuner& tuner);
+/// The chapter's own CPU rows (section 7.4): vectors, an unrolled loop, samples tiled for a cache, fast sine and cosine, all
+/// threads.
 template <class Real>
-Step<Real> cpu_chapter_step();
+Step<Real> cpu_chapter_step(Tuner& tuner);
 
 /// The step that a part of the voxels can be given to, for the work of several devices: the fastest of the chapter's.
 Step<float> shared_cpu_step();

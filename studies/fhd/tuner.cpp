@@ -20,10 +20,6 @@ std::string name_of(const Context& ctx) {
   return name;
 }
 
-std::string words(const Tuning& tuning) {
-  return fmt::format("{} threads, chunks of {} samples, {} at a time", tuning.threads, tuning.chunk, tuning.unroll);
-}
-
 }  // namespace
 
 std::vector<Tuning> combinations(const std::vector<int>& threads, const std::vector<int>& chunks,
@@ -37,42 +33,49 @@ std::vector<Tuning> combinations(const std::vector<int>& threads, const std::vec
   return all;
 }
 
-Tuning Tuner::choose(const Context& ctx, const std::vector<Tuning>& candidates,
-                     const std::function<double(const Tuning&)>& ms_of) {
+Tuning Tuner::choose(const Context& ctx, const std::string& kernel, const std::vector<Tuning>& candidates,
+                     const std::function<bench::Timing(const Tuning&)>& time_of) {
   const std::string device = name_of(ctx);
-  tried_.clear();
   if (file_ && !again_) {
-    const std::optional<Tuning> kept = kept_tuning(*file_, device);
+    const std::optional<Tuning> kept = kept_tuning(*file_, device, kernel);
     // A file of another version may have sizes that no longer exist.
     if (kept && std::find(candidates.begin(), candidates.end(), *kept) != candidates.end()) {
-      remark_ = fmt::format("Tuned: {} (from {}; --retune searches again)", words(*kept), file_->string());
+      searches_.push_back({kernel, *kept, {}});
       return *kept;
     }
   }
-  Tuning best;
+  Search search{kernel, {}, {}};
   double least = std::numeric_limits<double>::infinity();
-  double most = 0;
-  ProgressStage progress(ctx, "tuning", static_cast<Index>(candidates.size()));
+  ProgressStage progress(ctx, "tuning " + kernel, static_cast<Index>(candidates.size()));
   for (const Tuning& candidate : candidates) {
-    const double ms = ms_of(candidate);
-    tried_.push_back({candidate, ms});
-    if (ms < least) best = candidate;
-    least = std::min(least, ms);
-    most = std::max(most, ms);
+    const bench::Timing timing = time_of(candidate);
+    search.trials.push_back({candidate, timing.median_ms, timing.spread});
+    if (timing.median_ms < least) search.best = candidate;
+    least = std::min(least, timing.median_ms);
     progress.advance();
   }
-  remark_ = fmt::format("Tuned: {}, the best of {}, {:.2g} times as fast as the worst", words(best), candidates.size(),
-                        most / least);
   if (file_) {
     try {
-      keep_tuning(*file_, device, best);
-      remark_ += fmt::format("; kept in {}", file_->string());
+      keep_tuning(*file_, device, kernel, search.best);
     } catch (const IoError& error) {
-      // The study goes on without; the next run searches again.
-      remark_ += fmt::format("; not kept: {}", error.what());
+      not_kept_ = error.what();  // the study goes on; the next run searches again
     }
   }
-  return best;
+  searches_.push_back(std::move(search));
+  return searches_.back().best;
+}
+
+std::string Tuner::remark() const {
+  if (searches_.empty()) return {};
+  const auto searched = static_cast<std::size_t>(
+      std::count_if(searches_.begin(), searches_.end(), [](const Search& search) { return !search.trials.empty(); }));
+  std::string text =
+      fmt::format("Sizes of {} kernels: {} searched, the best of all combinations each", searches_.size(), searched);
+  if (searched < searches_.size()) {
+    text += fmt::format("; {} from {} (--retune searches again)", searches_.size() - searched, file_->string());
+  }
+  if (!not_kept_.empty()) return text + "; not kept: " + not_kept_;
+  return file_ && searched > 0 ? text + fmt::format("; kept in {}", file_->string()) : text;
 }
 
 }  // namespace whorl::studies::fhd

@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "bench/timing.hpp"
 #include "whorl/core/context.hpp"
 
 namespace whorl::studies::fhd {
 
-/// The sizes of a kernel.
+/// The sizes of a kernel; 0: it has none of the kind.
 struct Tuning {
   int threads = 0;  ///< of a block on a GPU, of all on a CPU
   int chunk = 0;    ///< samples that are read again and again before the next ones
@@ -23,6 +24,14 @@ struct Tuning {
 struct TriedTuning {
   Tuning tuning;
   double ms = 0;
+  double spread = 0;  ///< bench::Timing
+};
+
+/// What was chosen for a kernel.
+struct Search {
+  std::string kernel;
+  Tuning best;
+  std::vector<TriedTuning> trials;  ///< none where the file had sizes
 };
 
 /// All combinations: sizes compete for resources, so they are not searched one by one.
@@ -33,34 +42,36 @@ std::vector<Tuning> combinations(const std::vector<int>& threads, const std::vec
 /// $HOME/.cache/whorl. None where neither is an absolute path.
 std::optional<std::filesystem::path> tuning_file();
 
-/// The sizes in a file for a device; none if there is no such file or it is not readable.
-std::optional<Tuning> kept_tuning(const std::filesystem::path& file, const std::string& device);
+/// The sizes in a file for a device's kernel; none if there is no such file or it is not readable.
+std::optional<Tuning> kept_tuning(const std::filesystem::path& file, const std::string& device,
+                                  const std::string& kernel);
 
-/// Stores the sizes in the file and keeps those of other devices; a damaged file is replaced. Throws IoError.
-void keep_tuning(const std::filesystem::path& file, const std::string& device, const Tuning& tuning);
+/// Stores the sizes in the file and keeps those of other kernels and devices; a damaged file is replaced. Throws IoError.
+void keep_tuning(const std::filesystem::path& file, const std::string& device, const std::string& kernel,
+                 const Tuning& tuning);
 
-/// Chooses the fastest of many, once for each device.
+/// Chooses the fastest of many, once for each kernel and device.
 class Tuner {
  public:
   /// Without a file nothing is stored. again: searches even if the file has sizes.
   explicit Tuner(std::optional<std::filesystem::path> file, bool again = false)
       : file_(std::move(file)), again_(again) {}
 
-  /// One of the candidates: that of the file, or the one with the least ms_of.
-  Tuning choose(const Context& ctx, const std::vector<Tuning>& candidates,
-                const std::function<double(const Tuning&)>& ms_of);
+  /// One of the candidates: that of the file, or the one with the least median time.
+  Tuning choose(const Context& ctx, const std::string& kernel, const std::vector<Tuning>& candidates,
+                const std::function<bench::Timing(const Tuning&)>& time_of);
 
-  /// Those that the last choice has tried; none where the file had one.
-  const std::vector<TriedTuning>& tried() const { return tried_; }
+  /// One for each choice.
+  const std::vector<Search>& searches() const { return searches_; }
 
-  /// A sentence: the choice and its reason; empty before the choice.
-  const std::string& remark() const { return remark_; }
+  /// A sentence: how many were searched, and where the choices are; empty before the first.
+  std::string remark() const;
 
  private:
   std::optional<std::filesystem::path> file_;
   bool again_;
-  std::string remark_;
-  std::vector<TriedTuning> tried_;
+  std::string not_kept_;  ///< the reason
+  std::vector<Search> searches_;
 };
 
 }  // namespace whorl::studies::fhd

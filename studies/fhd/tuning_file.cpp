@@ -1,4 +1,4 @@
-// The file of a tuner: a JSON object with a member for each device.
+// The file of a tuner: a JSON object with an object for each device, which has a member for each kernel.
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -43,10 +43,12 @@ std::optional<fs::path> tuning_file() {
   return caches / "whorl" / "study_fhd.json";
 }
 
-std::optional<Tuning> kept_tuning(const fs::path& file, const std::string& device) {
+std::optional<Tuning> kept_tuning(const fs::path& file, const std::string& device, const std::string& kernel) {
   const Json json = content(file);
-  const auto found = json.find(device);
-  if (found == json.end() || !found->is_object()) return {};
+  const auto kernels = json.find(device);
+  if (kernels == json.end() || !kernels->is_object()) return {};
+  const auto found = kernels->find(kernel);
+  if (found == kernels->end() || !found->is_object()) return {};
   Tuning tuning;
   for (const auto& [name, size] : {std::pair{"threads", &tuning.threads}, std::pair{"chunk", &tuning.chunk},
                                    std::pair{"unroll", &tuning.unroll}}) {
@@ -57,11 +59,12 @@ std::optional<Tuning> kept_tuning(const fs::path& file, const std::string& devic
   return tuning;
 }
 
-void keep_tuning(const fs::path& file, const std::string& device, const Tuning& tuning) {
+void keep_tuning(const fs::path& file, const std::string& device, const std::string& kernel, const Tuning& tuning) {
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   Json json = content(file);
-  json[device] = {{"threads", tuning.threads}, {"chunk", tuning.chunk}, {"unroll", tuning.unroll}};
+  if (!json[device].is_object()) json[device] = Json::object();
+  json[device][kernel] = {{"threads", tuning.threads}, {"chunk", tuning.chunk}, {"unroll", tuning.unroll}};
   constexpr int indent = 2;
   write_file(file, json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n");
 }

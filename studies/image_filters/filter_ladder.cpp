@@ -125,13 +125,13 @@ Table sizes_table(const Context& ctx, const std::vector<Subject>& subjects, Inde
 
 void add_filter(const Context& ctx, const Subject& subject, Index size, const DeviceLimits& limits, Results& results,
                 Table& summary) {
-  Bench small(ctx, subject, small_height, small_width);
+  Bench small(ctx, subject, small_height(size), small_width(size));
   const std::vector<StepTime> small_times = climb(ctx, ladder_of(ctx, subject, small));
   Bench large(ctx, subject, size, size);
   const Ladder ladder = ladder_of(ctx, subject, large);
   const std::vector<StepTime> times = climb(ctx, ladder);
 
-  const double one_thread = one_thread_ms(subject, small_height, small_width);
+  const double one_thread = one_thread_ms(subject, small_height(size), small_width(size));
   const double one_thread_large = one_thread_ms(subject, size, size);
   Table table = ladder_table(ladder, times, limits);
   const std::size_t own = table.columns.size();

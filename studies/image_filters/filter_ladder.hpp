@@ -68,7 +68,8 @@ Table empty_summary(Index size);
 Table sizes_table(const Context& ctx, const std::vector<Subject>& subjects, Index size);
 
 /// The report's small picture: its profile counts 656,096 pixels written, which is 808 x 812.
-inline constexpr Index small_width = 808;
-inline constexpr Index small_height = 812;
+/// A large picture that is smaller bounds it.
+constexpr Index small_width(Index size) { return size < 808 ? size : 808; }
+constexpr Index small_height(Index size) { return size < 812 ? size : 812; }
 
 }  // namespace whorl::studies::image_filters

@@ -44,8 +44,8 @@ class ImageFilters final : public Experiment {
     const DeviceLimits limits = device_limits(ctx);
     Results results;
     results.parameters = {{"size", static_cast<double>(size)},
-                          {"small_height", static_cast<double>(small_height)},
-                          {"small_width", static_cast<double>(small_width)},
+                          {"small_height", static_cast<double>(small_height(size))},
+                          {"small_width", static_cast<double>(small_width(size))},
                           {"memory_bytes_per_s", limits.bytes_per_s},
                           {"flops", limits.flops}};
     Table summary = empty_summary(size);
@@ -71,7 +71,7 @@ constexpr const char* text =
     R"(The image program that Team Eh sped up on a GPU (project report, course GPU610): each of its filters by the first version,
 by each optimization that the report tells of (float for double, a padded picture for tests of edges, weights in constant
 memory, a table for branches, divisions for branches, fewer loads), by what it did not try, and by the library, on an RGB
-picture of 808 x 812 pixels, as large as the report's, and on a large one. Errors are against double precision.
+picture of 808 x 812 pixels, as large as the report's, and on a large one (a smaller --size holds for both). Errors are against double precision.
 Steps of a CPU that take long run for a part of the rows. Further tables: all filters over the size of the picture, which
 the report calls constant in time, the search for the shifts of three plates (align), and on a GPU the report's two layouts of a pixel in shared memory, four bytes or four words.
 Examples:

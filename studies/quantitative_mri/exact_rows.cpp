@@ -88,8 +88,49 @@ void finish(const Trial& trial, double eigenvalue, ArrayRef<const std::complex<R
   }
 }
 
+Array<std::complex<float>> exact_adjoint(const Context& ctx, ArrayRef<const double> points, Index extent,
+                                         ArrayRef<const std::complex<float>> values) {
+  const Dft<float> dft(ctx, points, {extent, extent, extent}, 1);
+  Array<std::complex<float>> image(ctx, dft.domain());
+  dft.adjoint(ctx, values.reshape(dft.range()), image);
+  // The sums alone, without the transform's scale.
+  axpby<float>(ctx, 0, image, std::sqrt(static_cast<double>(cube(extent))), image);
+  image.reshape({extent, extent, extent});
+  return image;
+}
+
+Row library_row(const Trial& trial, const NufftRows& nufft) {
+  using Complex = std::complex<float>;
+  const Context& ctx = trial.ctx;
+  const SimulatedScan& scan = trial.scan;
+  Row row{.name = "least squares, the library's exact sums"};
+  const Index lags = impulse_extent(scan.size);
+  set_terms(trial, row);
+  if (ctx.device().kind == DeviceKind::cpu && row.q_terms > most_transform_terms && !trial.options.full) {
+    row.seconds.remark = fmt::format("left out: {:.1e} terms; --full sums them", row.q_terms);
+    return row;
+  }
+  Array<Complex> ones(ctx, {scan.trajectory.samples()});
+  fill<Complex>(ctx, ones, 1);
+  Array<Complex> impulse;
+  row.seconds.q = seconds_of(ctx, [&] { impulse = exact_adjoint(ctx, scan.trajectory.points, lags, ones); });
+  finish<float>(
+      trial, nufft.eigenvalue, impulse,
+      [&](ArrayRef<const std::complex<double>> data) {
+        const Array<Complex> values = to_device<float>(ctx, data);
+        Timed<float> b;
+        b.seconds = seconds_of(ctx, [&] { b.sums = exact_adjoint(ctx, scan.trajectory.points, scan.size, values); });
+        return b;
+      },
+      row);
+  row.seconds.total = row.seconds.adjoint.value_or(0) + row.seconds.solver.value_or(0);
+  return row;
+}
+
+}  // namespace
+
 template <class Real>
-Row row_of(const Trial& trial, const Context& ctx, const SumStep<Real>& step, const NufftRows& nufft) {
+Row exact_row(const Trial& trial, const Context& ctx, const SumStep<Real>& step, const NufftRows& nufft) {
   using Complex = std::complex<Real>;
   const SimulatedScan& scan = trial.scan;
   Row row{.name = "least squares, " + step.name, .published = step.published, .baseline = step.baseline};
@@ -136,46 +177,8 @@ Row row_of(const Trial& trial, const Context& ctx, const SumStep<Real>& step, co
   return row;
 }
 
-Array<std::complex<float>> exact_adjoint(const Context& ctx, ArrayRef<const double> points, Index extent,
-                                         ArrayRef<const std::complex<float>> values) {
-  const Dft<float> dft(ctx, points, {extent, extent, extent}, 1);
-  Array<std::complex<float>> image(ctx, dft.domain());
-  dft.adjoint(ctx, values.reshape(dft.range()), image);
-  // The sums alone, without the transform's scale.
-  axpby<float>(ctx, 0, image, std::sqrt(static_cast<double>(cube(extent))), image);
-  image.reshape({extent, extent, extent});
-  return image;
-}
-
-Row library_row(const Trial& trial, const NufftRows& nufft) {
-  using Complex = std::complex<float>;
-  const Context& ctx = trial.ctx;
-  const SimulatedScan& scan = trial.scan;
-  Row row{.name = "least squares, the library's exact sums"};
-  const Index lags = impulse_extent(scan.size);
-  set_terms(trial, row);
-  if (ctx.device().kind == DeviceKind::cpu && row.q_terms > most_transform_terms && !trial.options.full) {
-    row.seconds.remark = fmt::format("left out: {:.1e} terms; --full sums them", row.q_terms);
-    return row;
-  }
-  Array<Complex> ones(ctx, {scan.trajectory.samples()});
-  fill<Complex>(ctx, ones, 1);
-  Array<Complex> impulse;
-  row.seconds.q = seconds_of(ctx, [&] { impulse = exact_adjoint(ctx, scan.trajectory.points, lags, ones); });
-  finish<float>(
-      trial, nufft.eigenvalue, impulse,
-      [&](ArrayRef<const std::complex<double>> data) {
-        const Array<Complex> values = to_device<float>(ctx, data);
-        Timed<float> b;
-        b.seconds = seconds_of(ctx, [&] { b.sums = exact_adjoint(ctx, scan.trajectory.points, scan.size, values); });
-        return b;
-      },
-      row);
-  row.seconds.total = row.seconds.adjoint.value_or(0) + row.seconds.solver.value_or(0);
-  return row;
-}
-
-}  // namespace
+template Row exact_row(const Trial&, const Context&, const SumStep<float>&, const NufftRows&);
+template Row exact_row(const Trial&, const Context&, const SumStep<double>&, const NufftRows&);
 
 std::vector<Row> exact_rows(const Trial& trial, const NufftRows& nufft) {
   const Context host = trial.ctx.host();
@@ -193,12 +196,12 @@ std::vector<Row> exact_rows(const Trial& trial, const NufftRows& nufft) {
       .published = {27.6, {}, published_q_minutes, 0.5, published_adjoint_minutes, 0.7, 1.61, published_total_minutes},
       .baseline = true,
       .most_terms = vector_terms};
-  rows.push_back(row_of<double>(trial, host, double_loop, nufft));
-  rows.push_back(row_of<float>(trial, host, float_loop, nufft));
-  rows.push_back(row_of<double>(trial, host, double_vectors, nufft));
-  rows.push_back(row_of<float>(trial, host, float_vectors, nufft));
+  rows.push_back(exact_row<double>(trial, host, double_loop, nufft));
+  rows.push_back(exact_row<float>(trial, host, float_loop, nufft));
+  rows.push_back(exact_row<double>(trial, host, double_vectors, nufft));
+  rows.push_back(exact_row<float>(trial, host, float_vectors, nufft));
   if (trial.ctx.device().kind == DeviceKind::cuda) {
-    for (const SumStep<float>& step : gpu_steps()) rows.push_back(row_of<float>(trial, trial.ctx, step, nufft));
+    for (const SumStep<float>& step : gpu_steps()) rows.push_back(exact_row<float>(trial, trial.ctx, step, nufft));
   }
   rows.push_back(library_row(trial, nufft));
   return rows;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "studies/quantitative_mri/exact_sums.hpp"
 #include "studies/quantitative_mri/trial.hpp"
 
 namespace whorl::studies::quantitative_mri {
@@ -29,9 +30,13 @@ NufftRows nufft_rows(const Trial& trial);
 /// Row of double precision alone.
 Row nufft_double_row(const Trial& trial);
 
+/// Least squares with exact sums by a step on this context, the trial's or its host. On a host what would take long is summed
+/// for a part of the voxels, unless the options say full; such a row has no image, and the solver's time of the NUFFT.
+template <class Real>
+Row exact_row(const Trial& trial, const Context& ctx, const SumStep<Real>& step, const NufftRows& nufft);
+
 /// Least squares with exact sums: every step of the chapter's ladder, those of the CPU on the host whatever the device,
-/// and the library's exact transform. What would take a CPU long is summed for a part of the voxels, unless the options
-/// say full; such a row has no image, and the solver's time of the NUFFT.
+/// and the library's exact transform.
 std::vector<Row> exact_rows(const Trial& trial, const NufftRows& nufft);
 
 }  // namespace whorl::studies::quantitative_mri

@@ -3,12 +3,10 @@
 // once per chunk; the sums stay in global memory in between.
 #pragma once
 
-#include "studies/fhd/gpu/fission.cuh"
+#include "studies/fhd/gpu/launch.cuh"
 
 namespace whorl::studies::fhd::gpu {
 
-/// The most samples whose positions fit into constant memory: 48 KB.
-inline constexpr int most_chunk = 4096;
 /// Positions of a chunk: this step has planes of k_x, k_y and k_z in it, the next ones structs.
 static __constant__ float chunk[3 * most_chunk];
 

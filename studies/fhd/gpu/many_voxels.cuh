@@ -6,14 +6,13 @@
 
 namespace whorl::studies::fhd::gpu {
 
-inline constexpr int voxels_of_thread = 8;
-
-inline __global__ void many_voxels(Sums<float> s, Mu mu, int samples) {
-  const Index first = blockIdx.x * Index{blockDim.x} * voxels_of_thread + threadIdx.x;
-  float x[voxels_of_thread], y[voxels_of_thread], z[voxels_of_thread];
-  float real[voxels_of_thread], imag[voxels_of_thread];
+template <int kVoxels, int Unroll>
+__global__ void many_voxels(Sums<float> s, Mu mu, int samples) {
+  const Index first = blockIdx.x * Index{blockDim.x} * kVoxels + threadIdx.x;
+  float x[kVoxels], y[kVoxels], z[kVoxels];
+  float real[kVoxels], imag[kVoxels];
 #pragma unroll
-  for (int v = 0; v < voxels_of_thread; ++v) {
+  for (int v = 0; v < kVoxels; ++v) {
     // Beyond the last voxel it repeats the last one and does not write it.
     const Index i = min(first + v * Index{blockDim.x}, s.voxels - 1);
     x[v] = s.x[i];
@@ -22,7 +21,7 @@ inline __global__ void many_voxels(Sums<float> s, Mu mu, int samples) {
     real[v] = s.real[i];
     imag[v] = s.imag[i];
   }
-#pragma unroll 2
+#pragma unroll Unroll
   for (int j = 0; j < samples; ++j) {
     const float kx = two_pi * chunk[3 * j];
     const float ky = two_pi * chunk[3 * j + 1];
@@ -30,7 +29,7 @@ inline __global__ void many_voxels(Sums<float> s, Mu mu, int samples) {
     const float mu_real = mu.real[j];
     const float mu_imag = mu.imag[j];
 #pragma unroll
-    for (int v = 0; v < voxels_of_thread; ++v) {
+    for (int v = 0; v < kVoxels; ++v) {
       const float angle = kx * x[v] + ky * y[v] + kz * z[v];
       const float cosine = __cosf(angle);
       const float sine = __sinf(angle);
@@ -39,7 +38,7 @@ inline __global__ void many_voxels(Sums<float> s, Mu mu, int samples) {
     }
   }
 #pragma unroll
-  for (int v = 0; v < voxels_of_thread; ++v) {
+  for (int v = 0; v < kVoxels; ++v) {
     const Index i = first + v * Index{blockDim.x};
     if (i >= s.voxels) break;
     s.real[i] = real[v];

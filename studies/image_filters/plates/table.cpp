@@ -105,7 +105,8 @@ PlateTrio make_plates(const Context& ctx, int height, int width) {
 Table plates_table(const Context& ctx, Index size) {
   constexpr Index least_height = 96;
   const auto plate_height = [&](Index height) { return static_cast<int>(std::max(height / 3, least_height)); };
-  const PlateTrio small = make_plates(ctx, plate_height(small_height), static_cast<int>(small_width));
+  const PlateTrio small =
+      make_plates(ctx, plate_height(small_height(size)), static_cast<int>(std::max(small_width(size), least_height)));
   const PlateTrio large = make_plates(ctx, plate_height(size), static_cast<int>(std::max(size, least_height)));
   Table table{"align",
               fmt::format("Alignment of three plates of {} x {} pixels, shifts of up to {}; searches alone",

@@ -161,24 +161,27 @@ TEST(StudyCommand, Gridding2dInSmall) {
   expect_failure({"study", "gridding_2d", "--size", "64", "--sector", "31"}, 1, "sectors of 31 leave 2 of 64");
 }
 
-TEST(StudyCommand, SaysWhatItExtrapolates) {
-  const std::string text = expect_success(
-      {"study", "quantitative_mri", "--device", "cpu", "--size", "28", "--iterations", "2", "--noise", "0"});
-  EXPECT_NE(text.find("extrapolated: Q from "), std::string::npos) << text;
-}
-
 TEST(StudyCommand, FhdInSmall) {
   const test::TemporaryFolder folder;
   ::setenv("XDG_CACHE_HOME", (folder / "caches").c_str(), 1);
   const std::vector<std::string> command{"study",  "fhd", "--device",  "cpu", "--threads", "1",
                                          "--size", "9",   "--samples", "300", "-o",        folder / "out"};
   const std::string text = expect_success(command);
-  EXPECT_NE(text.find("the best of "), std::string::npos) << text;
+  // Two loops and two kernels of vectors beside the ladder's.
+  EXPECT_NE(text.find("Sizes of 5 kernels: 5 searched"), std::string::npos) << text;
   const json out = json::parse(test::read_file(folder / "out/results.json"));
   EXPECT_EQ(out["parameters"]["size"], 9);
   EXPECT_EQ(out["parameters"]["samples"], 300);  // 75 spokes of 4
   EXPECT_EQ(out["tables"]["fhd_cpu"].size(), 4U);
   EXPECT_EQ(out["tables"]["searches"].size(), 3U);
+  ASSERT_EQ(out["tables"]["kernels"].size(), 5U);
+  // One thread: a loop has one size, all kernels of vectors have the same twelve.
+  for (const json& row : out["tables"]["kernels"]) {
+    const bool loop = row["kernel"].get<std::string>().ends_with("scalar loop");
+    EXPECT_EQ(row["tried"], loop ? 1 : 12) << row;
+    EXPECT_EQ(row["chunk"].is_null(), loop) << row;
+    EXPECT_GE(row["x slowest"], 1) << row;
+  }
   EXPECT_EQ(out["tables"]["multi"].size(), 2U);
   const json steps = out["tables"]["fhd"];
   ASSERT_EQ(steps.size(), 12U);
@@ -208,7 +211,7 @@ TEST(StudyCommand, ImageFiltersInSmall) {
                                            "64", "--filter", "canny_hysteresis", "-o", folder / "out"});
   const json out = json::parse(test::read_file(folder / "out/results.json"));
   EXPECT_EQ(out["parameters"]["size"], 64);
-  EXPECT_EQ(out["parameters"]["small_width"], 808);
+  EXPECT_EQ(out["parameters"]["small_width"], 64);
   const json steps = out["tables"]["canny_hysteresis"];
   ASSERT_EQ(steps.size(), 5U);
   EXPECT_EQ(steps[3]["step"], "connected components");

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "studies/quantitative_mri/convolution.hpp"
-#include "studies/quantitative_mri/exact_sums.hpp"
+#include "studies/quantitative_mri/rows.hpp"
 #include "support/compare.hpp"
 #include "support/device.hpp"
 #include "support/random_trajectory.hpp"
@@ -123,6 +123,28 @@ TEST(Convolution, WithTheExactImpulseIsTheNormalOperator) {
   const Context ctx = test::device_context();
   check_convolution<float>(ctx);
   check_convolution<double>(ctx);
+}
+
+TEST(ExactRow, SaysWhatItExtrapolates) {
+  const Context ctx({.threads = 2});
+  Trial trial{ctx, {.size = 8, .noise = 0, .iterations = 2}, {}};
+  trial.scan = simulate(ctx, trial.options);
+  NufftRows nufft;
+  nufft.eigenvalue = 1;
+  nufft.double_precision.seconds.solver = 7;
+  // 100 voxels: of 16^3 lags and of 8^3 voxels.
+  const SumStep<double> step{.name = "a part",
+                             .run = sums_on_host<double>,
+                             .most_terms = 100.0 * static_cast<double>(trial.scan.trajectory.samples())};
+  const Row part = exact_row<double>(trial, ctx, step, nufft);
+  EXPECT_EQ(part.seconds.remark, "extrapolated: Q from 2.44 %, F^H d from 19.5 % of the voxels; the NUFFT's solver");
+  EXPECT_TRUE(part.quality.empty());
+  EXPECT_EQ(part.seconds.solver, 7);
+  EXPECT_EQ(part.seconds.total, part.seconds.adjoint.value_or(0) + 7);
+  trial.options.full = true;
+  const Row whole = exact_row<double>(trial, ctx, step, nufft);
+  EXPECT_EQ(whole.seconds.remark, "");
+  EXPECT_EQ(whole.quality.size(), trial.scan.data.size());
 }
 
 }  // namespace

@@ -97,10 +97,10 @@ TEST(Fhd, EveryStepOnTheCpuIsTheDoubleSum) {
     SCOPED_TRACE(testing::Message() << image[2] << " x " << image[1] << " x " << image[0] << ", " << samples);
     check(ctx, double_cpu_steps(), image, samples);
     check(ctx, single_cpu_steps(tuner), image, samples);
-    check(ctx, std::vector{cpu_baseline<double>()}, image, samples);
-    check(ctx, std::vector{cpu_baseline<float>()}, image, samples);
-    check(ctx, std::vector{cpu_chapter_step<double>()}, image, samples);
-    check(ctx, std::vector{cpu_chapter_step<float>()}, image, samples);
+    check(ctx, std::vector{cpu_baseline<double>(tuner)}, image, samples);
+    check(ctx, std::vector{cpu_baseline<float>(tuner)}, image, samples);
+    check(ctx, std::vector{cpu_chapter_step<double>(tuner)}, image, samples);
+    check(ctx, std::vector{cpu_chapter_step<float>(tuner)}, image, samples);
   }
 }
 
@@ -194,12 +194,25 @@ TEST(Fhd, ASearchOfOneSizeAfterTheOtherMissesWhatLiesAcross) {
   EXPECT_THROW(search_one_by_one(trials, {1, 2, 3}), ValueError);
 
   Results results;
-  add_searches(Context(), {}, results);
-  EXPECT_TRUE(results.tables.empty());
-  add_searches(Context(), trials, results);
-  ASSERT_EQ(results.tables.size(), 2U);
-  EXPECT_EQ(results.tables[1].rows.size(), trials.size());
-  const auto& searches = results.tables[0].rows;
+  // Sizes from a file: what they are, and nothing else.
+  const Tuning kept{64, 0, 0};
+  add_searches(Context(), std::vector{Search{"kept", kept, {}}}, "kept", results);
+  ASSERT_EQ(results.tables.size(), 1U);
+  ASSERT_EQ(results.tables[0].rows.size(), 1U);
+  EXPECT_EQ(results.tables[0].rows[0], (std::vector<Cell>{"kept", 64.0, {}, {}, {}, {}, {}}));
+  results = {};
+  const std::vector<Search> both{{"loop", kept, {{kept, 3, 0.5}}}, {"kernel", {64, 512, 2}, trials}};
+  add_searches(Context(), both, "kernel", results);
+  ASSERT_EQ(results.tables.size(), 3U);
+  ASSERT_EQ(results.tables[0].rows.size(), 2U);
+  EXPECT_EQ(results.tables[0].rows[0], (std::vector<Cell>{"loop", 64.0, {}, {}, 1.0, 50.0, 1.0}));
+  // The slowest is {256, 2048, 2}: 1 + 1 + 1 + 2.
+  EXPECT_EQ(results.tables[0].rows[1], (std::vector<Cell>{"kernel", 64.0, 512.0, 2.0, 18.0, 0.0, 10.0}));
+  // One for the loop; 3 x 3 threads and chunks, with the better of two unrollings.
+  ASSERT_EQ(results.tables[1].rows.size(), 10U);
+  EXPECT_EQ(results.tables[1].rows[1], (std::vector<Cell>{"kernel", 64.0, 512.0, 2.0, 0.5, 0.0}));
+  EXPECT_EQ(results.tables[1].rows[5], (std::vector<Cell>{"kernel", 128.0, 1024.0, 1.0, 2.0, 0.0}));
+  const auto& searches = results.tables[2].rows;
   ASSERT_EQ(searches.size(), 3U);
   EXPECT_EQ(std::get<double>(searches[1][5]), 6);  // 3 + 3 + 2, of which two twice
   EXPECT_DOUBLE_EQ(std::get<double>(searches[1][6]), 100 * (2 / 0.5 - 1));

@@ -13,12 +13,12 @@ TEST(Ladder, TablesSayGainsAndPartsOfTheLimits) {
   ladder.steps.push_back({"first", {}, {}, 1, "1 x", false});
   ladder.steps.push_back({"second", {}, {}, 1, "", false});
   ladder.steps.push_back({"ours", {}, {}, 1, "", true});
-  const Table table = ladder_table(ladder, {{8, 0.1}, {4, 0.01}, {1, 0.001}}, {1e10, 4e12});
+  const Table table = ladder_table(ladder, {{8, 0.1, {}, 1}, {4, 0.01, {}, 5, 0.125}, {1, 0.001}}, {1e10, 4e12});
   ASSERT_EQ(table.rows.size(), 3U);
   for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
   EXPECT_EQ(std::get<std::string>(table.rows[0][0]), "first");
   EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[0][2]));
-  EXPECT_EQ(std::get<std::string>(table.rows[0][9]), "1 x");
+  EXPECT_EQ(std::get<std::string>(table.rows[0].back()), "1 x");
   EXPECT_EQ(std::get<std::string>(table.rows[2][0]), "ours (the library)");
   EXPECT_DOUBLE_EQ(number(table.rows[2][1]), 1);
   EXPECT_DOUBLE_EQ(number(table.rows[2][2]), 4);
@@ -28,6 +28,9 @@ TEST(Ladder, TablesSayGainsAndPartsOfTheLimits) {
   EXPECT_DOUBLE_EQ(number(table.rows[2][6]), 2000);  // Gflop/s
   EXPECT_DOUBLE_EQ(number(table.rows[2][7]), 50);
   EXPECT_DOUBLE_EQ(number(table.rows[2][8]), 0.001);
+  EXPECT_EQ(number(table.rows[1][9]), 5);      // runs
+  EXPECT_EQ(number(table.rows[1][10]), 12.5);  // their spread in %, which a single time has not
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[0][10]));
   EXPECT_EQ(ladder_picture(Device{}, ladder, {{8, 0}, {4, 0}, {1, 0}}).name, "probe");
 }
 
@@ -44,12 +47,12 @@ TEST(Ladder, MeasuresStandBetweenErrorAndPublished) {
   add_ladder(ctx, ladder, {1e10, 1e10}, results);
   const Table& table = results.tables.at(0);
   EXPECT_EQ(std::vector<std::string>(table.columns.begin() + 8, table.columns.end()),
-            (std::vector<std::string>{"error", "SNR dB", "remark", "published"}));
+            (std::vector<std::string>{"error", "SNR dB", "remark", "runs", "spread %", "published"}));
   EXPECT_EQ(number(table.rows[0][9]), 6.5);
   EXPECT_EQ(std::get<std::string>(table.rows[0][10]), "short");
-  EXPECT_EQ(std::get<std::string>(table.rows[0][11]), "2 x");
+  EXPECT_EQ(std::get<std::string>(table.rows[0].back()), "2 x");
   EXPECT_EQ(number(table.rows[1][8]), 0.25);
-  for (std::size_t i = 9; i < 12; ++i) EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[1][i])) << i;
+  for (const std::size_t i : {9U, 10U, 13U}) EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[1][i])) << i;
 }
 
 TEST(Ladder, RunsItsSteps) {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "studies/commit.hpp"
 #include "studies/machine.hpp"
 #include "studies/results.hpp"
 #include "studies/study.hpp"
@@ -58,7 +59,7 @@ TEST(StudyResults, FilesHoldEverything) {
   const Context ctx({.threads = 2});
   const test::TemporaryFolder folder;
   make_folder(folder / "new");
-  const auto files = write_results(ctx, {"ladder", "whorl study ladder"}, some_results(), folder / "new");
+  const auto files = write_results(ctx, {"ladder", "whorl study ladder", 0.25}, some_results(), folder / "new");
   ASSERT_EQ(files.size(), 3U);
   EXPECT_EQ(test::read_file(folder / "new/steps.csv"), to_csv(some_results().tables[0]));
   EXPECT_EQ(test::read_file(folder / "new/dot.png").substr(1, 3), "PNG");
@@ -67,6 +68,8 @@ TEST(StudyResults, FilesHoldEverything) {
   EXPECT_EQ(json["command"], "whorl study ladder");
   EXPECT_EQ(json["date"].get<std::string>().size(), 20U);
   EXPECT_NE(json["machine"].get<std::string>().find(" processors"), std::string::npos);
+  EXPECT_EQ(json["load"], 0.25);
+  EXPECT_EQ(json["commit"], commit());
   EXPECT_EQ(json["device"], "cpu");
   EXPECT_EQ(json["threads"], 2);
   EXPECT_EQ(json["parameters"]["size"], 12);

@@ -12,8 +12,9 @@ namespace {
 
 const std::vector<Tuning> candidates = combinations({64, 128}, {256, 1024}, {1, 2, 4});
 
-double ms_of(const Tuning& tuning) {
-  return std::abs(tuning.threads - 128) + std::abs(tuning.chunk - 256) + tuning.unroll;
+bench::Timing time_of(const Tuning& tuning) {
+  const int ms = std::abs(tuning.threads - 128) + std::abs(tuning.chunk - 256) + tuning.unroll;
+  return {5, static_cast<double>(ms), 0.25};
 }
 
 /// A tuner's choice, and how many candidates it has tried for it.
@@ -21,9 +22,9 @@ std::pair<Tuning, int> choose(const std::filesystem::path& file, bool again, std
   const Context ctx({.threads = 2});
   Tuner tuner(file, again);
   int tried = 0;
-  const Tuning best = tuner.choose(ctx, candidates, [&](const Tuning& tuning) {
+  const Tuning best = tuner.choose(ctx, "kernel", candidates, [&](const Tuning& tuning) {
     ++tried;
-    return ms_of(tuning);
+    return time_of(tuning);
   });
   if (remark != nullptr) *remark = tuner.remark();
   return {best, tried};
@@ -44,32 +45,54 @@ TEST(Tuner, TriesEveryCombinationOnceAndKeepsTheBest) {
   EXPECT_EQ(choose(file, true), (std::pair{best, 12}));
 }
 
-TEST(Tuner, KeepsOneForEachDevice) {
+TEST(Tuner, GivesEveryKernelItsOwnSearch) {
+  const test::TemporaryFolder folder;
+  const Context ctx({.threads = 2});
+  Tuner tuner(folder / "sizes.json");
+  EXPECT_EQ(tuner.remark(), "");
+  EXPECT_EQ(tuner.choose(ctx, "a", candidates, time_of), (Tuning{128, 256, 1}));
+  const auto other = [](const Tuning& tuning) { return bench::Timing{1, 1.0 / tuning.threads, 0}; };
+  EXPECT_EQ(tuner.choose(ctx, "b", combinations({64, 128}, {0}, {0}), other), (Tuning{128, 0, 0}));
+  EXPECT_EQ(tuner.choose(ctx, "a", candidates, other), (Tuning{128, 256, 1})) << "the file has it";
+  ASSERT_EQ(tuner.searches().size(), 3U);
+  EXPECT_EQ(tuner.searches()[0].trials.size(), 12U);
+  EXPECT_EQ(tuner.searches()[0].trials[0].spread, 0.25);
+  EXPECT_EQ(tuner.searches()[1].kernel, "b");
+  EXPECT_EQ(tuner.searches()[1].trials.size(), 2U);
+  EXPECT_TRUE(tuner.searches()[2].trials.empty());
+  EXPECT_NE(tuner.remark().find("Sizes of 3 kernels: 2 searched"), std::string::npos) << tuner.remark();
+}
+
+TEST(Tuner, KeepsOneForEachKernelAndDevice) {
   const test::TemporaryFolder folder;
   const auto file = folder / "sizes.json";
-  keep_tuning(file, "a GPU", {1, 2, 3});
-  keep_tuning(file, "another", {4, 5, 6});
-  keep_tuning(file, "a GPU", {7, 8, 9});
-  EXPECT_EQ(kept_tuning(file, "a GPU"), (Tuning{7, 8, 9}));
-  EXPECT_EQ(kept_tuning(file, "another"), (Tuning{4, 5, 6}));
-  EXPECT_EQ(kept_tuning(file, "a third"), std::nullopt);
+  keep_tuning(file, "a GPU", "loop", {1, 2, 3});
+  keep_tuning(file, "another", "loop", {4, 5, 6});
+  keep_tuning(file, "a GPU", "loop", {7, 8, 9});
+  keep_tuning(file, "a GPU", "kernel", {10, 0, 0});
+  EXPECT_EQ(kept_tuning(file, "a GPU", "loop"), (Tuning{7, 8, 9}));
+  EXPECT_EQ(kept_tuning(file, "a GPU", "kernel"), (Tuning{10, 0, 0}));
+  EXPECT_EQ(kept_tuning(file, "another", "loop"), (Tuning{4, 5, 6}));
+  EXPECT_EQ(kept_tuning(file, "another", "kernel"), std::nullopt);
+  EXPECT_EQ(kept_tuning(file, "a third", "loop"), std::nullopt);
 }
 
 TEST(Tuner, TakesNothingFromAFileThatIsDamaged) {
   const test::TemporaryFolder folder;
   const auto file = folder / "sizes.json";
-  EXPECT_EQ(kept_tuning(file, "x"), std::nullopt);
+  EXPECT_EQ(kept_tuning(file, "x", "loop"), std::nullopt);
   for (const char* const text :
-       {"", "{", "[]", "7", "\xff\xfe", "{\"x\": 3}", "{\"x\": {\"threads\": 64, \"chunk\": 256}}",
-        "{\"x\": {\"threads\": 64, \"chunk\": 256, \"unroll\": \"1\"}}",
-        "{\"x\": {\"threads\": 64, \"chunk\": 256, \"unroll\": 1.5}}"}) {
+       {"", "{", "[]", "7", "\xff\xfe", "{\"x\": 3}", "{\"x\": {\"threads\": 64, \"chunk\": 256, \"unroll\": 1}}",
+        "{\"x\": {\"loop\": 7}}", "{\"x\": {\"loop\": {\"threads\": 64, \"chunk\": 256}}}",
+        "{\"x\": {\"loop\": {\"threads\": 64, \"chunk\": 256, \"unroll\": \"1\"}}}",
+        "{\"x\": {\"loop\": {\"threads\": 64, \"chunk\": 256, \"unroll\": 1.5}}}"}) {
     write(file, text);
-    EXPECT_EQ(kept_tuning(file, "x"), std::nullopt) << text;
-    keep_tuning(file, "x", {64, 256, 2});
-    EXPECT_EQ(kept_tuning(file, "x"), (Tuning{64, 256, 2})) << text;
+    EXPECT_EQ(kept_tuning(file, "x", "loop"), std::nullopt) << text;
+    keep_tuning(file, "x", "loop", {64, 256, 2});
+    EXPECT_EQ(kept_tuning(file, "x", "loop"), (Tuning{64, 256, 2})) << text;
   }
   write(file, std::string((1 << 20) + 1, ' ') + "{}");
-  EXPECT_EQ(kept_tuning(file, "x"), std::nullopt);
+  EXPECT_EQ(kept_tuning(file, "x", "loop"), std::nullopt);
 }
 
 TEST(Tuner, SearchesAgainWhereTheKeptSizesAreNoCandidates) {
