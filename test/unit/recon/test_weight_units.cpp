@@ -129,13 +129,13 @@ Best best_of(const Case& what, const std::string& kind, const std::string& optio
   return best;
 }
 
-// Ten scans whose best weights relative to the largest value are more than 50 times apart.
+// Ten scans whose best weights relative to the largest value are more than 50 times apart. scripts/weight-table runs it.
 TEST(WeightUnits, DISABLED_TableOfTenScans) {
   for (const char* kind : {"tv", "wavelet", "tgv"}) {
     for (const Case& one : cases()) {
       const Best best = best_of(one, kind);
-      EXPECT_GE(best.weight, 0.3) << one.name << " " << kind;
-      EXPECT_LE(best.weight, 3) << one.name << " " << kind;
+      // The best weight itself says little where the error hardly depends on it.
+      EXPECT_LT(best.at_medium, 1.15 * best.error) << one.name << " " << kind;
     }
   }
 }

@@ -281,7 +281,9 @@ TEST(ProximalSolvers, GapsBoundTheCost) {
     ASSERT_EQ(report.gaps.size(), report.costs.size());
     for (std::size_t i = 0; i < report.gaps.size(); ++i) {
       EXPECT_GE(report.gaps[i], -1e-12);
-      if (i > 0) EXPECT_GE(report.gaps[i], report.costs[i] - least - 1e-12);  // x is 0 at first
+      if (i > 0) {  // x is 0 at first
+        EXPECT_GE(report.gaps[i], report.costs[i] - least - 1e-12);
+      }
     }
     EXPECT_LT(report.gaps.back(), 1e-6);
   }
