@@ -40,3 +40,4 @@
 #include "whorl/plot/terminal.hpp"
 #include "whorl/serve/replay.hpp"
 #include "whorl/serve/server.hpp"
+#include "whorl/serve/server_event.hpp"
