@@ -73,7 +73,7 @@ void run(const ServeRequest& request, const Session& session) {
   session.ctx.cancel_token().reset();
 }
 
-constexpr const char* examples = R"(Answers scanners and their bridges by MRD v1 over TCP (docs/serve.md).
+constexpr const char* examples = R"(Answers scanners and their bridges by MRD v1 over TCP (docs/howto/serve.md).
 Examples:
   whorl serve                           at this machine alone, port 9002
   whorl serve --configs recons --address 0.0.0.0

@@ -42,3 +42,4 @@
 #include "whorl/report/report.hpp"
 #include "whorl/serve/replay.hpp"
 #include "whorl/serve/server.hpp"
+#include "whorl/serve/server_event.hpp"

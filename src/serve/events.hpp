@@ -1,13 +1,10 @@
-// What a server counts, and what it says for its log.
+// What a server counts.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <string>
-
-#include "whorl/serve/server.hpp"
 
 namespace whorl::serve {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "serve/image_message.hpp"
+#include "serve/noise_scan.hpp"
 #include "serve/received_acquisitions.hpp"
 #include "serve/request.hpp"
 #include "serve/tcp.hpp"
@@ -19,12 +20,6 @@
 #include "whorl/scan/prepare.hpp"
 
 namespace whorl::serve {
-
-/// Noise from elsewhere, for scans without noise of their own.
-struct NoiseScan {
-  Array<std::complex<float>> samples;  ///< [coil, sample]
-  double dwell_us = 0;
-};
 
 /// True where frames are cut from readouts in the order in which they arrive, and are solved one by one.
 bool sends_while_receiving(const Request& request);

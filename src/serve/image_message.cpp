@@ -9,7 +9,7 @@
 #include <span>
 #include <sstream>
 
-#include "io/ismrmrd/image_header.hpp"
+#include "io/ismrmrd/geometry.hpp"
 
 namespace whorl::serve {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "serve/frame_stream.hpp"
+#include "serve/noise_scan.hpp"
 #include "whorl/core/context.hpp"
 
 namespace whorl::serve {

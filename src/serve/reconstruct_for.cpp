@@ -8,12 +8,6 @@
 
 namespace whorl::serve {
 
-void take_noise(const NoiseScan& noise, const Context& ctx, Scan& scan) {
-  if (scan.noise.size() > 0 || noise.samples.size() == 0 || noise.samples.extent(0) != scan.coils) return;
-  scan.noise = clone(ctx, noise.samples.ref());
-  scan.noise_dwell_us = noise.dwell_us;
-}
-
 Reconstruction reconstruct_for(const Context& ctx, Scan scan, const ReconOptions& options) {
   return reconstruct(ctx, std::move(scan), options);
 }

@@ -4,15 +4,11 @@
 #include <complex>
 #include <functional>
 
-#include "serve/frame_stream.hpp"
 #include "serve/request.hpp"
 #include "whorl/recon/reconstruction.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::serve {
-
-/// A scan without noise of its own takes that from elsewhere, if the coils are as many.
-void take_noise(const NoiseScan& noise, const Context& ctx, Scan& scan);
 
 Reconstruction reconstruct_for(const Context& ctx, Scan scan, const ReconOptions& options);
 

@@ -15,6 +15,7 @@
 #include "serve/message_queue.hpp"
 #include "serve/noise_memory.hpp"
 #include "serve/request.hpp"
+#include "whorl/serve/server_event.hpp"
 
 namespace whorl::serve {
 

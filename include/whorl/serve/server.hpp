@@ -1,13 +1,13 @@
 // A server for scanners: measurements come by MRD v1 over TCP, and images go back.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "whorl/core/context.hpp"
 #include "whorl/core/option_table.hpp"
+#include "whorl/serve/server_event.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -27,16 +27,6 @@ struct ServerOptions {
 
 template <>
 WHORL_PUBLIC const OptionTable<ServerOptions>& option_table<ServerOptions>();
-
-/// Something that happened, for a log.
-struct ServerEvent {
-  enum class Level { info, warning, error };
-  Level level = Level::info;
-  std::uint64_t connection = 0;  ///< its number from 1; 0: of the server itself
-  std::string peer{};            ///< address and port of the client
-  std::string what{};            ///< one word: "connected", "config", "images", "failed", ...
-  std::string text{};            ///< a sentence
-};
 
 /// Answers clients until it is asked to stop. A client sends a configuration (the name of one of the server's, or options of
 /// a reconstruction as JSON or XML), ISMRMRD's header, acquisitions and a close; it gets images, texts and a close. Texts

@@ -1,11 +1,15 @@
-// Geometry in the headers of ISMRMRD's acquisitions and images, which name these members alike.
+// Geometry in the headers of ISMRMRD's acquisitions and images, which name these members alike, and the headers of images.
 #pragma once
+
+#include <ismrmrd/ismrmrd.h>
 
 #include <array>
 #include <cstddef>
 #include <cstring>
 
+#include "whorl/core/shape.hpp"
 #include "whorl/scan/geometry.hpp"
+#include "whorl/scan/image_frame.hpp"
 
 namespace whorl::io {
 
@@ -22,5 +26,8 @@ void set_geometry(Header& header, const Geometry& geometry) {
   set(offsetof(Header, phase_dir), geometry.phase_direction);
   set(offsetof(Header, slice_dir), geometry.slice_direction);
 }
+
+/// The header of a complex image [z, y, x] that is the one of this number, from 0. Counters and extents must fit into 16 bits.
+ISMRMRD::ImageHeader image_header(const ImageFrame& frame, const Shape& shape, std::size_t number);
 
 }  // namespace whorl::io

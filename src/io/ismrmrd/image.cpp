@@ -7,7 +7,6 @@
 
 #include "io/ismrmrd/dataset.hpp"
 #include "io/ismrmrd/geometry.hpp"
-#include "io/ismrmrd/image_header.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/ismrmrd.hpp"
 

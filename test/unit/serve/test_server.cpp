@@ -72,7 +72,7 @@ TEST_F(ServerTest, FramesComeWhileDataArrive) {
   EXPECT_TRUE(client.rest().empty());
   ASSERT_EQ(images.size(), 6U);
 
-  // The same by the library's parts: maps and noise of the first readouts, then frames of the whole scan.
+  // The library's parts in the place of the server: maps and noise of the first readouts, then frames of the whole scan.
   const Scan scan = read_ismrmrd(ctx, file());
   std::vector<std::string> notes;
   const NoiseCovariance covariance = scan_noise(ctx, scan);
