@@ -131,6 +131,7 @@ Command recon_command();
 Command report_command();
 Command rerun_command();
 Command roi_command();
+Command stack_command();
 Command study_command();
 Command traj_command();
 Command view_command();
