@@ -133,6 +133,7 @@ Command report_command();
 Command rerun_command();
 Command roi_command();
 Command serve_command();
+Command stack_command();
 Command study_command();
 Command traj_command();
 Command view_command();

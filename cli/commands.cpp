@@ -25,6 +25,7 @@ std::vector<Command> commands() {
       on_cpu_alone(report_command()),
       rerun_command(),
       on_cpu_alone(roi_command()),
+      on_cpu_alone(stack_command()),
       filter_command(),
       on_cpu_alone(traj_command()),
       on_cpu_alone(density_command()),

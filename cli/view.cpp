@@ -264,7 +264,7 @@ Command view_command() {
           [](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             app.add_input("file", options->file,
-                          "Array: FILE or FILE:NAME (NumPy, NIfTI, BART, MATLAB, ISMRMRD, HDF5, PNG)")
+                          "Array: FILE or FILE:NAME (NumPy, NIfTI, BART, MATLAB, ISMRMRD, HDF5, DICOM, PNG)")
                 ->required();
             add_show_options(app, options->show);
             Option* part = add_text_option(app, "--part", options->part, display_part_from_string,

@@ -248,11 +248,11 @@ Command recon_command() {
         });
         return [request](const Session& session) { run(*request, session); };
       }};
-  command.common_options = {
-      "output",           "output-dir", "png",        "report",    "movie",     "method",          "iterations",
-      "tolerance",        "lambda",     "regularize", "maps",      "maps-file", "coils",           "density",
-      "spokes-per-frame", "gate",       "field-map", "delays",    "estimate-motion", "trajectory-from",
-      "noise-from",       "dry-run",    "quiet",      "device",    "max-memory"};
+  command.common_options = {"output",     "output-dir", "png",       "report",          "movie",
+                            "method",     "iterations", "tolerance", "lambda",          "regularize",
+                            "maps",       "maps-file",  "coils",     "density",         "spokes-per-frame",
+                            "gate",       "field-map",  "delays",    "estimate-motion", "trajectory-from",
+                            "noise-from", "dry-run",    "quiet",     "device",          "max-memory"};
   return command;
 }
 

@@ -26,6 +26,7 @@
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/record.hpp"
 #include "whorl/io/reference_file.hpp"
+#include "whorl/io/stack.hpp"
 #include "whorl/io/trajectory_columns.hpp"
 #include "whorl/io/trajectory_unit.hpp"
 #include "whorl/io/write_scan.hpp"

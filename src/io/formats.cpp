@@ -6,6 +6,7 @@
 #include "io/array_or_fault.hpp"
 #include "io/cfl/cfl.hpp"
 #include "io/cfl/scan_cfl.hpp"
+#include "io/dicom/read.hpp"
 #include "io/format.hpp"
 #include "io/hdf5/arrays.hpp"
 #include "io/hdf5/challenge.hpp"
@@ -122,6 +123,14 @@ void write_cfl_array(const Context& ctx, const fs::path& path, std::span<const N
 
 Scan read_cfl_as_scan(const Context& ctx, const fs::path& path, const ScanReadOptions& /*options*/) {
   return read_scan_cfl(ctx, path);
+}
+
+// DICOM
+
+Arrays read_dicom_arrays(const Context& ctx, const fs::path& path) {
+  Arrays arrays;
+  arrays.push_back(read_dicom(ctx, path));
+  return arrays;
 }
 
 // MATLAB
@@ -255,6 +264,7 @@ std::span<const Format> formats() {
        nullptr,
        nullptr,
        nullptr},
+      {"dicom", "DICOM image", {}, true, &is_dicom, &read_dicom_arrays, nullptr, nullptr, nullptr, nullptr},
       {"matlab", "MATLAB file", {}, true, &is_matlab, &read_matlab, nullptr, nullptr, nullptr, nullptr},
       {"challenge",
        "HDF5 file in the layout of the ISMRM reproducibility challenge",

@@ -27,7 +27,7 @@ void check_readable(const NamedArray& array);
 
 /// All arrays of a file. The format is recognized by its content:
 ///
-///   NumPy .npy, .npz · BART .cfl/.hdr (either name) · MATLAB 4, 5, 7.3 · NIfTI-1/2 (with its scaling) · ISMRMRD images
+///   NumPy .npy, .npz · BART .cfl/.hdr (either name) · MATLAB 4, 5, 7.3 · NIfTI-1/2 (with its scaling) · DICOM · ISMRMRD images
 ///   · plain HDF5 datasets · Parboil's mri-q .bin and .out · pictures: BMP, JPEG, PNG, PNM, TIFF (gray [y, x], color
 ///   [channel, y, x], values 0..255 or 0..65535, of PNM as stored)
 ///
