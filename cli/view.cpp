@@ -16,6 +16,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/png.hpp"
+#include "whorl/job/request.hpp"
 #include "whorl/plot/colorbar.hpp"
 #include "whorl/plot/display_part.hpp"
 #include "whorl/plot/montage.hpp"

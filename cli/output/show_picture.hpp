@@ -9,9 +9,6 @@
 
 namespace whorl::cli {
 
-/// Slices and frames that a picture shows where nothing else is asked for: more tiles would be too small.
-inline constexpr Index picture_tiles = 16;
-
 struct ShowOptions {
   std::string output;          ///< PNG; empty: the terminal
   Index columns = 0;           ///< of the terminal; 0: as it says
