@@ -1,6 +1,7 @@
 // Many scans in one run of `whorl recon`.
 #pragma once
 
+#include "cli/command.hpp"
 #include "cli/recon/recon_words.hpp"
 
 namespace whorl::cli {
