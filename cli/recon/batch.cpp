@@ -211,13 +211,14 @@ class Batch {
   }
 
   void begin(Part& part) {
-    JobResources with = resources_of(
-        session_, [this, owner = owner_of(part)](const std::string& /*output*/, std::span<const fs::path> written) {
-          for (const fs::path& file : written) {
-            places_.check(file, owner);
-            const AtomicFile trial(file);
-          }
-        });
+    JobResources with =
+        resources_of(session_, filter_,
+                     [this, owner = owner_of(part)](const std::string& /*output*/, std::span<const fs::path> written) {
+                       for (const fs::path& file : written) {
+                         places_.check(file, owner);
+                         const AtomicFile trial(file);
+                       }
+                     });
     part.job = std::make_unique<ReconJob>(std::move(part.request), std::move(with));
   }
 
