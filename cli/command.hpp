@@ -60,17 +60,6 @@ class Session {
   void end_with(int code) const { exit_code_ = code; }
   int exit_code() const { return exit_code_; }
 
-  /// For a part of the work, which reads and writes these files.
-  Session with(const CommandFiles& inputs_and_outputs) const {
-    return {ctx,
-            command_line,
-            quiet,
-            inputs_and_outputs,
-            [this](const Context&) { return device(); },
-            keep_results_,
-            ranks,
-            [this](const Context&) { return devices(); }};
-  }
   /// Gives the results so far their names, whatever comes later.
   void keep_results() const {
     if (keep_results_) keep_results_();

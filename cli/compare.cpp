@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "cli/command.hpp"
-#include "cli/options/image_axes.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/error_map.hpp"
 #include "cli/output/file_name.hpp"
@@ -18,6 +17,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/atomic_file.hpp"
+#include "whorl/io/image_axes.hpp"
 #include "whorl/measure/error_measures.hpp"
 #include "whorl/measure/scaled_error.hpp"
 #include "whorl/measure/ssim.hpp"

@@ -1,4 +1,4 @@
-# The files for pkg-config, one for each library: whorl, whorl-core, whorl-filter, whorl-io. Where whorl is static they name
+# The files for pkg-config, one for each library: whorl, whorl-core, whorl-filter, whorl-io, whorl-job. Where whorl is static they name
 # what it links, as whorlConfig.cmake does by WhorlLibraries.cmake.
 set(folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH WHORL_PREFIX_FROM_PC ${CMAKE_INSTALL_PREFIX}/${folder} ${CMAKE_INSTALL_PREFIX})
@@ -51,4 +51,5 @@ if(WHORL_BUILD_IO)
   # Debian names the files of its HDF5 after their kind; they are in a folder of their own.
   whorl_pkg_config(whorl-io "whorl: files and pictures" whorl_io
     WHORL whorl STATIC_REQUIRES ${packages} STATIC_LIBS -lniftiio -lismrmrd ${HDF5_C_LIBRARIES} ${openmp})
+  whorl_pkg_config(whorl-job "whorl: reconstructions from a request to files" whorl_job WHORL whorl-io)
 endif()

@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "cli/coils/coils.hpp"
-#include "cli/options/image_axes.hpp"
 #include "cli/options/scan_options.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/run_notes.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/image_axes.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/recon/estimate_coil_maps.hpp"
 #include "whorl/recon/option_tables.hpp"

@@ -9,6 +9,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/describe_file.hpp"
+#include "whorl/io/file_parts.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/recon/reconstruct.hpp"
 

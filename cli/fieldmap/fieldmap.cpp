@@ -20,6 +20,7 @@
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/png.hpp"
 #include "whorl/io/read_scan.hpp"
+#include "whorl/job/record.hpp"
 #include "whorl/plot/colorbar.hpp"
 #include "whorl/plot/montage.hpp"
 #include "whorl/recon/option_tables.hpp"

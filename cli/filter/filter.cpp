@@ -13,6 +13,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/filter/reference.hpp"
 #include "whorl/filter/stream.hpp"
+#include "whorl/io/file_parts.hpp"
 #include "whorl/io/picture.hpp"
 
 namespace whorl::cli {

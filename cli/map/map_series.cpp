@@ -7,10 +7,10 @@
 #include <cmath>
 #include <utility>
 
-#include "cli/options/image_axes.hpp"
 #include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/image_axes.hpp"
 
 namespace whorl::cli {
 

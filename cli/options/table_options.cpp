@@ -15,18 +15,24 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// What a command says of an option beside the table; null: nothing.
+const ShownOption* change_of(const OptionDescriptor& what, const Shown& shown) {
+  const auto found = std::find_if(shown.changed.begin(), shown.changed.end(),
+                                  [&](const ShownOption& change) { return change.name == what.name; });
+  return found == shown.changed.end() ? nullptr : &*found;
+}
+
 // The option as this command has it.
 OptionDescriptor shown_as(const OptionDescriptor& what, const Shown& shown) {
   OptionDescriptor option = what;
-  for (const ShownOption& change : shown.changed) {
-    if (change.name != what.name) continue;
-    if (!change.as.empty()) option.name = change.as;
-    if (!change.summary.empty()) option.summary = change.summary;
-    if (!change.fallback.empty()) option.fallback = change.fallback;
-    if (!change.choices.empty()) option.choices = change.choices;
-    if (!change.group.empty()) option.group = change.group;
-    if (change.applies) option.applies = *change.applies;
-  }
+  const ShownOption* const change = change_of(what, shown);
+  if (change == nullptr) return option;
+  if (!change->as.empty()) option.name = change->as;
+  if (!change->summary.empty()) option.summary = change->summary;
+  if (!change->fallback.empty()) option.fallback = change->fallback;
+  if (!change->choices.empty()) option.choices = change->choices;
+  if (!change->group.empty()) option.group = change->group;
+  if (change->applies) option.applies = *change->applies;
   return option;
 }
 
@@ -39,7 +45,8 @@ std::string help_of(const OptionDescriptor& option) {
   if (!option.unit.empty()) values += (values.empty() ? "" : " ") + option.unit;
   if (!option.condition.empty()) values += (values.empty() ? "" : ", ") + option.condition;
   if (!values.empty()) text += "; " + values;
-  if (option.type == OptionType::flag || option.choices.empty()) return text;
+  const bool in_form = option.type == OptionType::numbers;  // the words of a list of numbers
+  if (option.type == OptionType::flag || in_form || option.choices.empty()) return text;
   return fmt::format("{}{}{}", text, values.empty() ? ": " : ", or ", fmt::join(option.choices, ", "));
 }
 
@@ -55,7 +62,6 @@ std::string form_of(const OptionDescriptor& option) {
 }
 
 std::string type_of(const OptionDescriptor& option) {
-  if (option.is_list()) return form_of(option);
   if (option.file != FileUse::none) return file_type;
   if (!option.choices.empty() || option.type == OptionType::text) return "TEXT";
   return option.type == OptionType::integer ? "INT" : "FLOAT";
@@ -85,10 +91,15 @@ Option* add_flag(App& app, void* options, const OptionBinding& binding, const Op
       ->group(option.group.empty() ? "Options" : option.group);
 }
 
-void add_file(App& app, const void* options, const OptionBinding& binding, const std::string& name) {
+void add_file(App& app, Option& added, const void* options, const OptionBinding& binding, const std::string& name,
+              const ShownOption* change) {
   const auto names = [options, get = binding.get] { return std::vector{to_text(get(options))}; };
   if (binding.what.file == FileUse::input) app.files().add_input(name, names);
   if (binding.what.file == FileUse::output) app.files().add_output(name, {}, names);
+  if (change != nullptr && change->output) {
+    app.files().add_output(name, *change->output, names);
+    added.type_name(change->output->is_folder ? folder_type : file_type);
+  }
 }
 
 // A condition that this command does not have is not asked for either.
@@ -97,8 +108,10 @@ void add_condition(Option& added, const void* options, const OptionBinding& bind
   added.when(option.applies, [options, applies = binding.applies] { return applies(options); });
 }
 
-ListWords list_words(const OptionDescriptor& option) {
-  ListWords list{form_of(option), option.most_values, &is_number};
+ListWords list_words(const OptionDescriptor& option, const ShownOption* change) {
+  ListWords list{
+      change == nullptr || change->form.empty() ? form_of(option) : change->form, option.most_values,
+      [choices = option.choices](const std::string& word) { return is_number(word) || contains(choices, word); }};
   if (option.type == OptionType::texts) {
     list.is_value = [choices = option.choices](const std::string& word) { return contains(choices, word); };
     list.values = fmt::format("{}", fmt::join(option.choices, ", "));
@@ -126,10 +139,12 @@ void add_options(App& app, void* options, const OptionSet& table, const Shown& s
       take(options, table, i, option, text);
     };
     const std::string name = "--" + option.name;
-    Option* added = option.is_list() ? app.add_list_function(name, list_words(option), take_text, help_of(option))
+    const ShownOption* const change = change_of(binding.what, shown);
+    const ListWords list = option.is_list() ? list_words(option, change) : ListWords{};
+    Option* added = option.is_list() ? app.add_list_function(name, list, take_text, help_of(option))
                                      : app.add_option_function(name, take_text, help_of(option));
-    added->type_name(type_of(option));
-    add_file(app, options, binding, name);
+    added->type_name(option.is_list() ? list.form : type_of(option));
+    add_file(app, *added, options, binding, name, change);
     if (!option.group.empty()) added->group(option.group);
     add_condition(*added, options, binding, option);
     if (!option.is_list() && !option.choices.empty()) added->check(offer(option.choices));
@@ -143,29 +158,6 @@ void add_options(App& app, void* options, const OptionSet& table, const Shown& s
       added->default_str(usual);
     }
   }
-}
-
-Parameters parameters_of(const void* options, const OptionSet& table, const Shown& shown) {
-  Parameters parameters;
-  for (std::size_t i = 0; i < table.bindings().size(); ++i) {
-    const OptionDescriptor& what = table.bindings()[i].what;
-    if (!shown.has(what) || !table.applies_to(options, i)) continue;
-    const OptionValue value = table.get_value(options, i);
-    if (const auto* on = std::get_if<bool>(&value)) {
-      parameters.emplace_back(what.record, *on);
-    } else if (const auto* whole = std::get_if<std::int64_t>(&value)) {
-      parameters.emplace_back(what.record, *whole);
-    } else if (const auto* number = std::get_if<double>(&value)) {
-      parameters.emplace_back(what.record, *number);
-    } else if (!std::holds_alternative<std::monostate>(value)) {
-      parameters.emplace_back(what.record, to_text(value));
-    }
-  }
-  return parameters;
-}
-
-void append(Parameters& parameters, const Parameters& more) {
-  parameters.insert(parameters.end(), more.begin(), more.end());
 }
 
 }  // namespace whorl::cli

@@ -8,11 +8,9 @@
 
 #include "cli/command_line.hpp"
 #include "whorl/core/option_table.hpp"
-#include "whorl/io/record.hpp"
+#include "whorl/io/parameters.hpp"
 
 namespace whorl::cli {
-
-using Parameters = std::vector<std::pair<std::string, RunRecord::Value>>;
 
 /// What a command says of an option where the table's words do not fit: empty, those of the table.
 struct ShownOption {
@@ -22,6 +20,8 @@ struct ShownOption {
   std::string fallback{};              ///< the default that the help shows
   std::vector<std::string> choices{};  ///< the words that this command takes
   std::string group{};
+  std::string form{};                    ///< example of a list: "X,Y[,Z]"
+  std::optional<OutputKind> output{};    ///< of a text that names what is written
   std::optional<std::string> applies{};  ///< with what it has an effect here; empty: always
 };
 
@@ -49,18 +49,17 @@ void add_options(App& app, Options& options, const Shown& shown = {}) {
   add_options(app, static_cast<void*>(&options), option_table<Options>(), shown);
 }
 
+using whorl::parameters_of;
+
 /// The options for the record of a run, by their keys: those that a command has and that had an effect.
-Parameters parameters_of(const void* options, const OptionSet& table, const Shown& shown);
-
 template <class Options>
-Parameters parameters_of(const Options& options, const OptionTable<Options>& table, const Shown& shown = {}) {
-  return parameters_of(static_cast<const void*>(&options), table, shown);
+Parameters parameters_of(const Options& options, const OptionTable<Options>& table, const Shown& shown) {
+  return parameters_of(static_cast<const void*>(&options), table,
+                       [&shown](const OptionDescriptor& option) { return shown.has(option); });
 }
 template <class Options>
-Parameters parameters_of(const Options& options, const Shown& shown = {}) {
-  return parameters_of(static_cast<const void*>(&options), option_table<Options>(), shown);
+Parameters parameters_of(const Options& options, const Shown& shown) {
+  return parameters_of(options, option_table<Options>(), shown);
 }
-
-void append(Parameters& parameters, const Parameters& more);
 
 }  // namespace whorl::cli

@@ -31,13 +31,6 @@ std::string message_of(const Check& check) {
 
 }  // namespace
 
-fs::path file_of(const std::string& file_and_name) {
-  std::error_code ignored;
-  const std::size_t colon = file_and_name.rfind(':');
-  if (colon == std::string::npos || fs::exists(file_and_name, ignored)) return file_and_name;
-  return file_and_name.substr(0, colon);
-}
-
 OutputKind array_output() {
   return {.check_name = [](const std::string& name) { return message_of([&] { check_array_extension(name); }); },
           .files = &files_of_arrays};

@@ -9,9 +9,6 @@
 
 namespace whorl::cli {
 
-/// The file of "FILE" or "FILE:NAME" (io/array_files.hpp).
-std::filesystem::path file_of(const std::string& file_and_name);
-
 /// Kinds of outputs, each with the formats that its names may have.
 OutputKind array_output();
 OutputKind scan_output();

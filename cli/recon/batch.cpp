@@ -15,10 +15,11 @@
 #include "cli/output/file_name.hpp"
 #include "cli/output/print.hpp"
 #include "cli/output/signals.hpp"
-#include "cli/recon/job/scan_job.hpp"
+#include "cli/recon/recon_options.hpp"
 #include "whorl/comm/agree.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"
+#include "whorl/io/file_parts.hpp"
 
 namespace whorl::cli {
 
@@ -71,16 +72,46 @@ class Places {
   std::map<fs::path, Owner> taken_;
 };
 
+// What a scan came to.
+struct PartResult {
+  std::vector<std::string> outputs;
+  Index frames = 0;
+  int iterations = 0;   // the most of a frame
+  double residual = 0;  // the largest at the end; 0: no solver
+};
+
+PartResult facts_of(JobResult made) {
+  PartResult facts{.outputs = std::move(made.record.outputs)};
+  if (made.made.images.rank() > 0) facts.frames = made.made.images.extent(0);
+  for (const SolverReport& report : made.made.reports) {
+    facts.iterations = std::max(facts.iterations, report.iterations);
+    facts.residual = std::max(facts.residual, report.residuals.back());
+  }
+  return facts;
+}
+
+// The files that are written beside the image, empty where they are not asked for.
+std::vector<std::string*> further_outputs(ReconRequest& request) {
+  ReconOutputs& out = request.outputs;
+  return {&request.checkpoint, &out.png,
+          &out.movie,          &out.maps,
+          &out.sets,           &out.parts,
+          &out.normal,         &out.gating,
+          &out.motion,         &out.readout_shifts,
+          &out.subspace,       &out.subspace_frames,
+          &out.lambda_curve,   &out.standard_deviation,
+          &out.g_factor,       &out.bias,
+          &out.point_spread};
+}
+
 // What becomes of one scan.
 struct Part {
   std::string scan;
   ReconRequest request;
-  CommandFiles files;  // that it reads, for its record
-  std::optional<Session> session;
-  std::unique_ptr<ScanJob> job;
+  std::unique_ptr<ReconJob> job;
   std::future<void> reading;
-  std::future<ReconResult> writing;
-  std::optional<ReconResult> result;
+  std::future<PartResult> writing;
+  std::optional<PartResult> result;
   std::string failure;
   double seconds = 0;  // of its steps
 };
@@ -100,21 +131,24 @@ class Stopwatch {
 
 class Batch {
  public:
-  Batch(const ReconRequest& request, const Session& session)
-      : batch_(request.batch), session_(session), silent_(session.ctx.with(std::shared_ptr<ProgressSink>())) {
-    parts_.reserve(request.scans.size());
-    check_further_outputs(request);
+  Batch(const ReconWords& words, const Session& session)
+      : batch_(words.batch),
+        filter_(words.filter),
+        session_(session),
+        silent_(session.ctx.with(std::shared_ptr<ProgressSink>())) {
+    parts_.reserve(words.scans.size());
+    check_further_outputs(words.request);
     const auto plans = std::make_shared<KeptPlans>();
     for (const fs::path& file : session.files.to_read()) places_.take(file, {0, {}});
-    for (const std::string& scan : request.scans) {
+    for (const std::string& scan : words.scans) {
       Part& part = parts_.emplace_back();
       part.scan = scan;
-      part.request = request;
+      part.request = words.request;
       const std::string name = name_of(scan);
-      part.request.scan = scan;
-      part.request.output = (fs::path(batch_.folder) / (name + batch_.type)).string();
+      part.request.scan.file = scan;
+      part.request.outputs.image = (fs::path(batch_.folder) / (name + batch_.type)).string();
       part.request.recon.plans = plans;
-      for (std::string* output : part.request.further_outputs()) *output = filled_in(*output, name);
+      for (std::string* output : further_outputs(part.request)) *output = filled_in(*output, name);
       take_places(part);
     }
   }
@@ -139,7 +173,7 @@ class Batch {
  private:
   // One name for all scans would be written again and again.
   void check_further_outputs(ReconRequest request) const {
-    const std::vector<std::string*> known = request.further_outputs();
+    const std::vector<std::string*> known = further_outputs(request);
     for (const FileOption& option : session_.files.options()) {
       if (!option.is_output || option.name == "--output" || option.name == "--output-dir") continue;
       for (const std::string& name : option.names()) {
@@ -159,9 +193,9 @@ class Batch {
 
   void take_places(const Part& part) {
     const Places::Owner owner = owner_of(part);
-    places_.take(part.request.output, owner);
-    places_.take(record_path(part.request.output), owner);
-    if (fs::exists(record_path(part.request.output))) check_record_path(record_path(part.request.output));
+    places_.take(part.request.outputs.image, owner);
+    places_.take(record_path(part.request.outputs.image), owner);
+    if (fs::exists(record_path(part.request.outputs.image))) check_record_path(record_path(part.request.outputs.image));
     for (const FileOption& option : session_.files.options()) {
       if (!option.is_output || option.name == "--output-dir") continue;
       for (const std::string& pattern : option.names()) {
@@ -177,19 +211,15 @@ class Batch {
   }
 
   void begin(Part& part) {
-    part.files.add_input("scan", [&part] { return std::vector{part.scan}; });
-    for (const FileOption& option : session_.files.options()) {
-      if (!option.is_output && option.name != "scan") part.files.add_input(option.name, option.names);
-    }
-    part.session.emplace(session_.with(part.files));
-    const auto check_written = [this, owner = owner_of(part)](const std::string& /*output*/,
-                                                              std::span<const fs::path> written) {
-      for (const fs::path& file : written) {
-        places_.check(file, owner);
-        const AtomicFile trial(file);
-      }
-    };
-    part.job = std::make_unique<ScanJob>(std::move(part.request), *part.session, check_written);
+    JobResources with =
+        resources_of(session_, filter_,
+                     [this, owner = owner_of(part)](const std::string& /*output*/, std::span<const fs::path> written) {
+                       for (const fs::path& file : written) {
+                         places_.check(file, owner);
+                         const AtomicFile trial(file);
+                       }
+                     });
+    part.job = std::make_unique<ReconJob>(std::move(part.request), std::move(with));
   }
 
   // Does a step of a part's work. Its failure is the part's alone; false: there was one, now or before.
@@ -273,10 +303,10 @@ class Batch {
     return needed <= static_cast<double>(session_.ctx.pool().limit());
   }
 
-  ReconResult write(Part& part) {
+  PartResult write(Part& part) {
     const Stopwatch watch(part.seconds);
     AtomicFileGroup results;  // of this thread
-    ReconResult made = part.job->write(silent_);
+    PartResult made = facts_of(part.job->finish(silent_));
     silent_.check_cancel("writing files");
     const HoldSignals names;
     results.commit();
@@ -302,7 +332,7 @@ class Batch {
           part.job->read(session_.ctx);
           part.job->plan();
           part.job->reconstruct();
-          part.result = part.job->write(session_.ctx);
+          part.result = facts_of(part.job->finish(session_.ctx));
           results.commit();
         });
       });
@@ -326,7 +356,7 @@ class Batch {
       if (part.result) {
         text += fmt::format("{:<{}}  {:>6}  {:>10}  {:>8.2e}  {:>8.3f}  {}\n", part.scan, width, part.result->frames,
                             part.result->iterations, part.result->residual, part.seconds,
-                            fmt::join(part.result->record.outputs, ", "));
+                            fmt::join(part.result->outputs, ", "));
       } else {
         text += fmt::format("{:<{}}  {:>6}  {:>10}  {:>8}  {:>8.3f}  failed\n", part.scan, width, "-", "-", "-",
                             part.seconds);
@@ -338,7 +368,8 @@ class Batch {
     print(text);
   }
 
-  const BatchRequest& batch_;
+  const BatchWords& batch_;
+  const std::string& filter_;
   const Session& session_;
   Context silent_;  // of the threads, which show no progress
   Places places_;
@@ -347,18 +378,18 @@ class Batch {
 
 }  // namespace
 
-void add_batch_options(App& app, BatchRequest& request) {
+void add_batch_options(App& app, BatchWords& words) {
   app.add_output(
-         "--output-dir", request.folder, folder_output({}),
+         "--output-dir", words.folder, folder_output({}),
          "Folder for the images of several scans, each named after its scan; {} in names of other outputs stands "
          "for the name of each scan")
       ->excludes("--output");
-  app.add_word("--output-type", request.type, "Format of the images in the folder")
+  app.add_word("--output-type", words.type, "Format of the images in the folder")
       ->check(is_member({".nii.gz", ".nii", ".npy", ".h5", ".dcm", ".png"}))
       ->capture_default_str()
-      ->when("--output-dir", [&request] { return !request.folder.empty(); });
+      ->when("--output-dir", [&words] { return !words.folder.empty(); });
 }
 
-void reconstruct_batch(const ReconRequest& request, const Session& session) { Batch(request, session).run(); }
+void reconstruct_batch(const ReconWords& words, const Session& session) { Batch(words, session).run(); }
 
 }  // namespace whorl::cli

@@ -1,12 +1,13 @@
 // Many scans in one run of `whorl recon`.
 #pragma once
 
-#include "cli/recon/recon_request.hpp"
+#include "cli/command.hpp"
+#include "cli/recon/recon_words.hpp"
 
 namespace whorl::cli {
 
 /// --output-dir and --output-type. Behind --output.
-void add_batch_options(App& app, BatchRequest& request);
+void add_batch_options(App& app, BatchWords& words);
 
 /// Reconstructs the scans one after another on one device, with plans that are kept. Each image is FOLDER/NAME and the
 /// type, where NAME is the scan's file name without its ending, with its record beside it. In the names of further
@@ -15,6 +16,6 @@ void add_batch_options(App& app, BatchRequest& request);
 ///
 /// Throws  what refuses the batch before its work: two results with one name, a result in the place of an input, a
 ///         further output without {}; Cancelled; Error in the end, naming the scans that failed
-void reconstruct_batch(const ReconRequest& request, const Session& session);
+void reconstruct_batch(const ReconWords& words, const Session& session);
 
 }  // namespace whorl::cli

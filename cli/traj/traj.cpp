@@ -12,8 +12,9 @@
 #include "cli/output/file_name.hpp"
 #include "cli/output/print.hpp"
 #include "cli/output/run_notes.hpp"
-#include "cli/recon/place/delay_options.hpp"
+#include "cli/recon/recon_options.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/array_files.hpp"
 #include "whorl/io/gradient_response_file.hpp"
 #include "whorl/io/option_tables.hpp"
 #include "whorl/io/write_scan.hpp"
@@ -50,9 +51,7 @@ struct Options {
   std::vector<double> field_of_view_mm;
   double dwell_us = 0;
   std::vector<double> delays;
-  std::string readout_shifts;
-  std::string response;
-  GradientLead lead;
+  Corrections corrections;  // girf and readout shifts
   std::string output;
   std::string plot;
   std::string gradients;
@@ -121,22 +120,24 @@ void play(const Context& ctx, const Options& options, const TrajImage& image, Ma
   for (std::size_t axis = 0; axis < 3 && image.field_of_view_mm[axis] > 0; ++axis) {
     play.pixel_mm[axis] = image.field_of_view_mm[axis] / static_cast<double>(image.matrix[axis]);
   }
-  const GradientResponse response = read_gradient_response(ctx, options.response);
-  made.trajectory = played(ctx, made.trajectory, response, play, options.lead).trajectory;
-  made.parameters.emplace_back("girf", options.response);
-  append(made.parameters, parameters_of(options.lead));
+  const GradientResponse response = read_gradient_response(ctx, options.corrections.response.file);
+  made.trajectory = played(ctx, made.trajectory, response, play, options.corrections.lead).trajectory;
+  made.parameters.emplace_back("girf", options.corrections.response.file);
+  append(made.parameters, parameters_of(options.corrections.lead));
 }
 
 void run(const Options& options, const TrajFamily& family, const MakeTrajectory& make, const Session& session) {
   const TrajImage image = image_of(options, family);
   MadeTrajectory made = make(session.ctx, image);
-  if (!options.response.empty()) play(session.ctx, options, image, made);
+  if (options.corrections.response.given()) play(session.ctx, options, image, made);
   if (!options.delays.empty()) {
     made.trajectory = delayed(session.ctx, made.trajectory, delays_from(options.delays, image.dim()));
   }
-  if (!options.readout_shifts.empty()) {
-    made.trajectory = shifted_readouts(session.ctx, made.trajectory, image.matrix,
-                                       read_readout_shifts(session.ctx, options.readout_shifts, image.dim()));
+  const std::string& shifts = options.corrections.readout_shifts.file;
+  if (!shifts.empty()) {
+    const auto rows = converted<double>(session.ctx, read_array(session.ctx, shifts).values, shifts);
+    made.trajectory =
+        shifted_readouts(session.ctx, made.trajectory, image.matrix, readout_shifts_from(rows, image.dim(), shifts));
   }
   check_trajectory(session.ctx, made.trajectory.points);
   std::string text = facts_text(session.ctx, made, image);
@@ -144,7 +145,7 @@ void run(const Options& options, const TrajFamily& family, const MakeTrajectory&
   if (!options.delays.empty()) {
     record.parameters.emplace_back("delays", fmt::format("{}", fmt::join(options.delays, ",")));
   }
-  if (!options.readout_shifts.empty()) record.parameters.emplace_back("readout_shifts", options.readout_shifts);
+  if (!shifts.empty()) record.parameters.emplace_back("readout_shifts", shifts);
   if (!options.plot.empty()) plot_trajectory(session.ctx, made, family.name, options.plot);
   if (!options.gradients.empty() && made.gradients) {
     write_gradients(session.ctx, *made.gradients, options.gradients);
@@ -193,8 +194,7 @@ void add_image_options(App& app, const TrajFamily& family, Options& options) {
               {.changed = {{.name = "matrix", .summary = fmt::format("The image to be made: {}", numbers)}}});
   app.get_option("--matrix")->required();
   app.callback([&options] { check_matrix(options); });
-  add_response_options(app, options.response, options.lead);
-  add_readout_shifts(app, options.readout_shifts);
+  add_correction_options(app, options.corrections, {"girf", "girf-flat", "girf-ramp", "readout-shifts"});
   app.add_output("-o,--output", options.output, with_record(scan_output()),
                  fmt::format("Trajectory to write ({}): a scan without data", scan_extensions()))
       ->required();

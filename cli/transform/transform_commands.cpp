@@ -5,16 +5,17 @@
 #include <chrono>
 #include <memory>
 
-#include "cli/options/image_axes.hpp"
 #include "cli/options/scan_options.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/run_notes.hpp"
-#include "cli/recon/lambda_options.hpp"
+#include "cli/recon/recon_options.hpp"
 #include "cli/transform/transform.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/describe_file.hpp"
+#include "whorl/io/file_parts.hpp"
+#include "whorl/io/image_axes.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/write_scan.hpp"
 #include "whorl/math/value_range.hpp"
@@ -34,7 +35,8 @@ struct Options {
   std::string output;
   bool double_precision = false;
   TransformOptions transform;
-  LambdaOptions lambda;
+  LambdaRequest lambda;
+  std::string lambda_curve;
   ScanReadOptions read;
 };
 
@@ -212,7 +214,7 @@ void run_backward(const Options& options, const Session& session) {
     if (found.lambda) {
       record.notes.push_back(found.lambda->reason + ".");
       record.tables.push_back(lambda_table("lambda", *found.lambda));
-      if (!options.lambda.picture.empty()) write_lambda_picture(ctx, options.lambda.picture, *found.lambda);
+      if (!options.lambda_curve.empty()) write_lambda_picture(ctx, options.lambda_curve, *found.lambda);
     }
     record.notes.push_back(solver_note(found.reports));
     write_images<Real>(session, options, scan, std::move(found.images));
@@ -289,7 +291,7 @@ Run define_inverse(App& app, const std::shared_ptr<Options>& options) {
   add_backward_options(app, *options);
   LeastSquaresOptions& solver = options->transform.solver;
   add_options(app, solver, {.changed = {{.name = "tolerance", .as = "residual"}}});
-  add_lambda_options(app, options->lambda, fmt::format("{:g}", solver.lambda), NoiseLevel::unknown, group);
+  add_lambda_options(app, options->lambda, options->lambda_curve, fmt::format("{:g}", solver.lambda), false, group);
   add_transform_options(app, *options);
   return [options](const Session& session) { run(*options, session); };
 }

@@ -90,6 +90,7 @@ std::optional<OptionValue> parsed(const OptionBinding& binding, const std::strin
     case OptionType::integers:
       return list_of<std::int64_t>(parts_of(text), integer);
     case OptionType::numbers:
+      if (is_one_of(text, what.choices)) return text;
       return list_of<double>(parts_of(text), &number_in<double>);
     case OptionType::texts:
       return parts_of(text);

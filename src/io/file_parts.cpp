@@ -22,6 +22,13 @@ std::vector<fs::path> pairs_of(const std::vector<fs::path>& data_files) {
 
 }  // namespace
 
+fs::path file_of(const std::string& file_and_name) {
+  std::error_code ignored;
+  const std::size_t colon = file_and_name.rfind(':');
+  if (colon == std::string::npos || fs::exists(file_and_name, ignored)) return file_and_name;
+  return file_and_name.substr(0, colon);
+}
+
 std::vector<fs::path> files_to_read(const fs::path& path) {
   fs::path data = io::find_cfl(path);
   if (data.empty()) return {path};

@@ -160,12 +160,14 @@ void check_record_path(const fs::path& path) {
   const AtomicFile trial(path);  // not committed: it proves that the record can be written, and vanishes
 }
 
+std::string record_text(const Context& ctx, const RunRecord& record, const std::string& result) {
+  // Paths may hold bytes that are not UTF-8; they are replaced, not a reason to lose the record.
+  return to_json(ctx, record, result).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 void write_record(const Context& ctx, const RunRecord& record, const fs::path& path) {
   check_record_path(path);
-  // Paths may hold bytes that are not UTF-8; they are replaced, not a reason to lose the record.
-  const std::string text =
-      to_json(ctx, record, result_of_record(path)).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  write_file(path, text);
+  write_file(path, record_text(ctx, record, result_of_record(path)));
 }
 
 }  // namespace whorl

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "whorl/core/export.hpp"
 
 namespace WHORL_PUBLIC whorl {
+
+/// The file of "FILE" or "FILE:NAME" (io/array_files.hpp).
+std::filesystem::path file_of(const std::string& file_and_name);
 
 /// The files that reading `path` opens: the file itself; for a BART pair (either name, or the name without extension)
 /// header and data, and for a BART scan also the files that its header names. If no file exists, `path` itself.

@@ -69,10 +69,13 @@ std::filesystem::path record_path(const std::filesystem::path& result);
 /// without folder. Throws IoError if the record cannot be written.
 void check_record_path(const std::filesystem::path& path);
 
-/// Writes the record as JSON to a path from record_path. It adds whorl's version and build, the date (UTC, ISO 8601),
+/// The record of a result of that name, as JSON. It adds whorl's version and build, the date (UTC, ISO 8601),
 /// the context's device and threads, and the peak memory in bytes of the context's pool, that so far unless the record has
 /// one, and of the process (VmHWM; null if unknown). For a GPU it adds its name and the peak of the host's pool. NaN and infinity
 /// become null.
+std::string record_text(const Context& ctx, const RunRecord& record, const std::string& result);
+
+/// Writes it to a path from record_path.
 ///
 /// Throws  as check_record_path
 void write_record(const Context& ctx, const RunRecord& record, const std::filesystem::path& path);

@@ -6,7 +6,7 @@
 // steps and the encoding of its trajectory; those that have ended drop out). On a GPU PlanAhead plans the transforms of
 // the next group in a thread and a stream of its own. Every part gets one Run: context, times, notes. KeptPlans hands
 // the plan of a trajectory from one reconstruction to the next, and a FrameStore finished frames and the states of
-// solvers (SolverStates); the program keeps the latter two in a folder (cli/recon/job/checkpoint). Extensions go here:
+// solvers (SolverStates); the program keeps the latter two in a folder (src/job/checkpoint). Extensions go here:
 //
 // Another penalty with a proximal operator: a ProximalFunction in prox/, a descriptor in recon/regularizers, which
 // everything asks that depends on the kind (ARCHITECTURE.md, Recipes). regularized_least_squares passes the terms' functions to FISTA, ADMM or

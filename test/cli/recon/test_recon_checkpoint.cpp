@@ -294,7 +294,7 @@ TEST_F(ReconCheckpoint, RefusesTheFolderOfAnotherRun) {
   test::expect_failure(with_checkpoint({"--coils", "2"}), 1,
                        "is that of another run: virtual_coils was 0, is 2; remove the folder, or name another one");
   test::expect_failure(with_checkpoint({"--spokes-per-frame", "4"}), 1, "is that of another run: ");
-  test::expect_failure(with_checkpoint({"--delays", "0.1,0.2"}), 1, "the scan is read in another way");
+  test::expect_failure(with_checkpoint({"--delays", "0.1,0.2"}), 1, "delays was not given, is");
   test::expect_failure({"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--method", "gridding",
                         "--checkpoint", folder_ / "kept"},
                        2, "--checkpoint applies only with cg-sense");

@@ -59,7 +59,7 @@ TEST_F(ReconPlace, MovesSpokesByGivenDelays) {
   EXPECT_NE(out.find("Gradient delays: 0.300,-0.200,0.000 samples, as given."), std::string::npos) << out;
   // Noise without an object has no center.
   expect_one_line({"--delays", "auto"}, 1, "gradient delays: ");
-  expect_one_line({"--delays", "0.3"}, 1, "expected X,Y[,XY]");
+  expect_one_line({"--delays", "0.3"}, 2, "expected 2 to 6 numbers, or auto");
   expect_one_line({"--delays", "0.3,far"}, 2, "--delays");
 }
 

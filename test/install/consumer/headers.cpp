@@ -6,6 +6,7 @@ whorl::Array<float> read_back(const whorl::Context& ctx, const whorl::Array<floa
 
 #include <whorl/filter.hpp>
 #include <whorl/io.hpp>
+#include <whorl/job.hpp>
 #include <whorl/whorl.hpp>
 
 #include <iostream>

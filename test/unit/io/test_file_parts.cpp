@@ -67,5 +67,13 @@ TEST(FileParts, OfADamagedHeaderAreThePair) {
   EXPECT_THAT(files_to_read(folder / "scan"), ElementsAre(folder / "scan.cfl", folder / "scan.hdr"));
 }
 
+TEST(FileName, OfAnArrayInAFile) {
+  const test::TemporaryFolder folder;
+  test::write_file(folder / "a:b", "x");
+  EXPECT_EQ(file_of(folder / "c.npz:maps"), folder / "c.npz");
+  EXPECT_EQ(file_of(folder / "a:b"), folder / "a:b");
+  EXPECT_EQ(file_of("plain.npy"), "plain.npy");
+}
+
 }  // namespace
 }  // namespace whorl
