@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/options/image_axes.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/print.hpp"
 #include "cli/report/recorded_run.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/atomic_file.hpp"
+#include "whorl/io/image_axes.hpp"
 #include "whorl/plot/display_part.hpp"
 
 namespace whorl::cli {
