@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "io/ismrmrd/source.hpp"
 #include "io/ismrmrd/header.hpp"
 #include "io/ismrmrd/plan.hpp"
+#include "io/ismrmrd/source.hpp"
 
 namespace whorl::io {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "io/ismrmrd/source.hpp"
 #include "io/ismrmrd/plan.hpp"
+#include "io/ismrmrd/source.hpp"
 #include "whorl/core/array.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/scan/scan.hpp"
