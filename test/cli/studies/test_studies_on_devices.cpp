@@ -102,7 +102,8 @@ TEST(StudiesOnDevices, Sha1Search) {
   const json out = run_study(folder, "sha1_search", {"--alphabet", "0123456789", "--length", "4"});
   EXPECT_EQ(out["tables"]["lengths"].back()["hashed"], 11110);
   // The commit of the build, which is that of the sources now, where they are a repository.
-  const test::ProcessResult git = test::run_process({"git", "-C", WHORL_SOURCE_FOLDER, "rev-parse", "HEAD"});
+  const test::ProcessResult git =
+      test::run_process({"/usr/bin/env", "git", "-C", WHORL_SOURCE_FOLDER, "rev-parse", "HEAD"});
   const std::string commit = out["commit"];
   if (git.exit_code == 0) {
     EXPECT_GE(commit.size(), 12U);
