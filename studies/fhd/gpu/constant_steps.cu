@@ -16,7 +16,7 @@ using backend::cuda::check_launch;
 using backend::cuda::stream_of;
 
 /// A kernel that adds the samples in constant memory.
-struct Variant {
+struct ConstantVariant {
   void (*kernel)(Sums<float> s, Mu mu, int samples);
   int voxels = 1;  ///< of a thread
 };
@@ -31,7 +31,7 @@ void copy_to_chunk(const Context& ctx, int place, const float* from, Index count
 
 /// Starts the kernel once for each chunk; `load` puts the samples from the first on into constant memory.
 template <class Load>
-void in_chunks(const Context& ctx, const Variant& variant, const Tuning& tuning, const Sums<float>& s,
+void in_chunks(const Context& ctx, const ConstantVariant& variant, const Tuning& tuning, const Sums<float>& s,
                const Load& load) {
   const Array<float> mu = mu_of(ctx, s);
   const unsigned blocks = blocks_for(s.voxels, Index{tuning.threads} * variant.voxels);
@@ -53,8 +53,8 @@ void run_planes(const Context& ctx, const Tuning& tuning, const Problem<float>& 
   });
 }
 
-void run_structs(const Context& ctx, const Variant& variant, const Tuning& tuning, const Problem<float>& problem,
-                 ArrayRef<float> sums) {
+void run_structs(const Context& ctx, const ConstantVariant& variant, const Tuning& tuning,
+                 const Problem<float>& problem, ArrayRef<float> sums) {
   const Sums<float> s = sums_of(problem, sums);
   fill<float>(ctx, sums, 0);
   Array<float> positions(ctx, {s.samples, 3});
@@ -65,7 +65,7 @@ void run_structs(const Context& ctx, const Variant& variant, const Tuning& tunin
 }
 
 template <int kVoxels, int kUnroll>
-Variant variant_of() {
+ConstantVariant variant_of() {
   if constexpr (kVoxels == 1) {
     return {unrolled<kUnroll>};
   } else {
@@ -75,7 +75,7 @@ Variant variant_of() {
 
 /// Steps 8 and 10: so many voxels of a thread.
 template <int kVoxels>
-Variant unrolled_by(int unroll) {
+ConstantVariant unrolled_by(int unroll) {
   if (unroll == 2) return variant_of<kVoxels, 2>();
   if (unroll == 4) return variant_of<kVoxels, 4>();
   if (unroll == 8) return variant_of<kVoxels, 8>();
@@ -95,7 +95,7 @@ SizedKernel<float> sized(const std::vector<int>& how_often, const Pick& pick) {
                           const Tuning& tuning) { return facts_of(ctx, pick(tuning.unroll).kernel, tuning.threads); }};
 }
 
-SizedKernel<float> sized(const Variant& variant) {
+SizedKernel<float> sized(const ConstantVariant& variant) {
   return sized({0}, [variant](int /*unroll*/) { return variant; });
 }
 

@@ -22,7 +22,7 @@ constexpr double scatter_terms = 2e9;
 enum class Thread { sample, pair, voxel };
 
 /// A kernel whose only size is the number of threads of a block.
-struct Variant {
+struct GlobalVariant {
   void (*kernel)(Sums<float> s, Mu mu);
   Thread thread;
 };
@@ -34,7 +34,7 @@ void run_scatter(const Context& ctx, const Tuning& tuning, const Problem<float>&
   check_launch("scatter");
 }
 
-void run(const Context& ctx, const Variant& variant, const Tuning& tuning, const Problem<float>& problem,
+void run(const Context& ctx, const GlobalVariant& variant, const Tuning& tuning, const Problem<float>& problem,
          ArrayRef<float> sums) {
   const Sums<float> s = sums_of(problem, sums);
   fill<float>(ctx, sums, 0);
@@ -58,7 +58,7 @@ SizedKernel<float> sized(Kernel* kernel, bool atomic, const Run& run) {
       .facts = [kernel](const Context& ctx, const Tuning& tuning) { return facts_of(ctx, kernel, tuning.threads); }};
 }
 
-Step<float> step_of(Tuner& tuner, const Variant& variant, Step<float> step) {
+Step<float> step_of(Tuner& tuner, const GlobalVariant& variant, Step<float> step) {
   const bool atomic = variant.thread != Thread::voxel;
   if (atomic) step.most_terms = scatter_terms;
   return tuned<float>(tuner,

@@ -1,15 +1,23 @@
-#!/ usr / bin / env python3
-""
-    "whorl serve as a process, with the package ismrmrd as its client.
+#!/usr/bin/env python3
+"""whorl serve as a process, with the package ismrmrd as its client.
 
-    check_serve.py PROGRAM exit code 77 : the package is not installed,
-    and nothing was tested
-    ""
-    "
+    check_serve.py PROGRAM
 
-    import json import os import signal import socket import subprocess import sys import tempfile
+Exit code 77: the package is not installed, and nothing was tested.
+"""
 
-    try : import numpy as np import ismrmrd from ismrmrd.serialization import ConfigFile, ConfigText, ProtocolDeserializer, ProtocolSerializer
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+    import ismrmrd
+    from ismrmrd.serialization import ConfigFile, ConfigText, ProtocolDeserializer, ProtocolSerializer
 except ImportError as missing:
     print(f"skipped: {missing}; install ismrmrd 1.15 or later to test with it")
     sys.exit(77)
