@@ -73,9 +73,9 @@ std::map<long long, std::vector<Index>> voxels_by_label(const Array<float>& mask
 
 // The axes of a mask are the last ones of the image.
 Index volumes_of(const Shape& image, const Shape& mask, const std::string& file) {
-  const Index axes = std::min(image.rank(), mask.rank());
+  const int axes = std::min(image.rank(), mask.rank());
   bool fits = mask.rank() <= image.rank();
-  for (Index axis = 1; axis <= axes; ++axis) fits = fits && image[-axis] == mask[-axis];
+  for (int axis = 1; axis <= axes; ++axis) fits = fits && image[-axis] == mask[-axis];
   if (!fits) {
     throw ShapeError(fmt::format("roi: '{}' has shape {}, expected that of the image {} or of its last axes", file,
                                  to_string(mask), to_string(image)));

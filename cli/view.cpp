@@ -160,7 +160,7 @@ Colormap colormap_of(const Options& options, DisplayPart part, const std::option
   if (options.colormap) return *options.colormap;
   if (part == DisplayPart::phase) return Colormap::cyclic;
   if (!options.map) return Colormap::gray;
-  return window->low < 0 ? Colormap::blue_red : Colormap::blue_yellow;
+  return window && window->low < 0 ? Colormap::blue_red : Colormap::blue_yellow;
 }
 
 // A map says by its record what it shows, in which unit.

@@ -21,7 +21,7 @@ constexpr double place_tolerance = 1e-3;
 Shape volume_of(const NamedArray& image, const std::string& file) {
   const Shape shape = shape_of(image.values);
   Index others = 1;
-  for (Index axis = 0; axis + 3 < shape.rank(); ++axis) others *= shape[axis];
+  for (int axis = 0; axis + 3 < shape.rank(); ++axis) others *= shape[axis];
   if (shape.rank() < 2 || others != 1) {
     throw ShapeError(fmt::format("stack: '{}' has shape {}, expected one image [(z,) y, x]", file, to_string(shape)));
   }
@@ -109,8 +109,9 @@ Places sort_slices(const std::vector<NamedArray>& images, const std::vector<std:
                     "one orientation, or --axis frame",
                     files[image]));
   }
-  places.affine = images[first].affine;
-  for (std::size_t row = 0; row < 3; ++row) places.affine->matrix[row][2] = z[row] * step / edge;
+  Affine affine = images[first].affine.value_or(Affine{});
+  for (std::size_t row = 0; row < 3; ++row) affine.matrix[row][2] = z[row] * step / edge;
+  places.affine = affine;
   return places;
 }
 

@@ -60,7 +60,7 @@ OverviewOptions overview_options(const ImageOptions& image, std::span<const Imag
   if (image.png.high) overview.window = DisplayWindow{image.png.low, *image.png.high};
   const auto& view = frames.front().geometry.field_of_view_mm;
   for (std::size_t axis = 0; axis < 3 && view[axis] > 0; ++axis) {
-    overview.edges[axis] = view[axis] / static_cast<double>(images[3 - static_cast<Index>(axis)]);
+    overview.edges[axis] = view[axis] / static_cast<double>(images[3 - static_cast<int>(axis)]);
   }
   return overview;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "plot/ticks.hpp"
 #include "report/html.hpp"
@@ -36,7 +37,8 @@ struct Axis {
 };
 
 Axis axis_of(const Chart& chart, std::size_t which) {
-  Axis axis{INFINITY, -INFINITY, which == 0 ? chart.log_x : chart.log_y};
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Axis axis{infinity, -infinity, which == 0 ? chart.log_x : chart.log_y};
   for (const auto& line : chart.lines) {
     for (const Point& point : line) {
       const double value = placed(point[which], axis.is_log);
@@ -118,12 +120,12 @@ std::string chart(const Chart& chart) {
       "viewBox=\"0 0 {1} {2}\">",
       escaped(chart.title), width, height);
   svg += grid_of(x, y);
-  svg += fmt::format("<path class=\"axis\" d=\"M{} {}V{}H{}\"/>", left, top, height - bottom, width - right);
+  svg += fmt::format(R"(<path class="axis" d="M{} {}V{}H{}"/>)", left, top, height - bottom, width - right);
   for (std::size_t i = 0; i < chart.lines.size(); ++i) {
-    svg += fmt::format("<path class=\"{} c{}\" d=\"{}\"/>", chart.dots ? "dots" : "line", std::min<std::size_t>(i, 7),
+    svg += fmt::format(R"(<path class="{} c{}" d="{}"/>)", chart.dots ? "dots" : "line", std::min<std::size_t>(i, 7),
                        path_of(chart.lines[i], x, y, chart.dots));
   }
-  svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>", (left + width - right) / 2, height - 8,
+  svg += fmt::format(R"(<text x="{}" y="{}" text-anchor="middle">{}</text>)", (left + width - right) / 2, height - 8,
                      escaped(chart.x_label));
   svg += fmt::format("<text transform=\"translate(14 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
                      (top + height - bottom) / 2, escaped(chart.y_label));

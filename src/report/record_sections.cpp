@@ -163,7 +163,7 @@ std::string lambda_section(const Json& record) {
   }
   if (markup.empty()) return {};
   for (const std::string& note : texts_of(record, "notes")) {
-    if (note.starts_with("Lambda")) markup = paragraph(note) + markup;
+    if (note.starts_with("Lambda")) markup.insert(0, paragraph(note));
   }
   return section("lambda", "Choice of lambda", markup);
 }

@@ -150,7 +150,8 @@ std::string packed(const Mosaic& mosaic, const std::array<double, 2>& range) {
 }
 
 std::array<double, 2> range_of(const std::vector<Mosaic>& frames) {
-  std::array<double, 2> range{INFINITY, -INFINITY};
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::array<double, 2> range{infinity, -infinity};
   for (const Mosaic& frame : frames) {
     for (const float value : frame.values) {
       if (!std::isfinite(value)) continue;
@@ -243,7 +244,7 @@ std::string Views::data() const {
   // No text may end the element.
   std::string safe;
   for (const char letter : text) safe += letter == '<' ? std::string("\\u003c") : std::string(1, letter);
-  return "<script type=\"application/json\" id=\"data\">" + safe + "</script>\n";
+  return R"(<script type="application/json" id="data">)" + safe + "</script>\n";
 }
 
 }  // namespace whorl::report

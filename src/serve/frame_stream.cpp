@@ -217,7 +217,7 @@ void FrameStream::reconstruct_frame(Slice& slice, const Window& window) {
   frame.index.repetition = slice.frames++;
   ReconOptions options = frame_options_;
   options.lambda_search.reset();
-  options.lambda = *slice.lambda;
+  options.lambda = slice.lambda.value_or(options.lambda);
   const Reconstruction made = reconstruct_for(ctx_, std::move(scan), options);
   const bool in_noise_units = covariance_ && covariance_->measured;
   send_({made.images.slice(0), frame, last.acquisition->head, images_++, in_noise_units}, last.at);

@@ -41,7 +41,7 @@ const char* prefix(Level level) {
 }
 
 template <class... Ts>
-struct Overloaded : Ts... {
+struct Overloaded : Ts... {  // NOLINT(misc-multiple-inheritance): functions for std::visit
   using Ts::operator()...;
 };
 template <class... Ts>

@@ -71,7 +71,7 @@ std::string Tuner::remark() const {
       std::count_if(searches_.begin(), searches_.end(), [](const Search& search) { return !search.trials.empty(); }));
   std::string text =
       fmt::format("Sizes of {} kernels: {} searched, the best of all combinations each", searches_.size(), searched);
-  if (searched < searches_.size()) {
+  if (searched < searches_.size() && file_) {
     text += fmt::format("; {} from {} (--retune searches again)", searches_.size() - searched, file_->string());
   }
   if (!not_kept_.empty()) return text + "; not kept: " + not_kept_;

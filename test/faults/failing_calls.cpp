@@ -140,6 +140,7 @@ void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memo
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
+// NOLINTBEGIN(readability-identifier-naming, readability-inconsistent-declaration-parameter-name): names of the C library
 extern "C" {
 
 using Main = int (*)(int, char**, char**);
@@ -228,3 +229,4 @@ int close(int file) {
   return result;
 }
 }
+// NOLINTEND(readability-identifier-naming, readability-inconsistent-declaration-parameter-name)

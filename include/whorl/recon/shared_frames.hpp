@@ -23,6 +23,6 @@ struct FramesRead {
 /// own; the first of each of its slices, for coil maps, or all of these slices where maps come from all frames. The data of the
 /// others may have no samples. So may their trajectories, if the options have no saved normal operators and no signal. The
 /// scan needs neither.
-FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& options);
+FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& given);
 
 }  // namespace whorl

@@ -32,6 +32,6 @@ struct ReportSources {
 /// reduced, and the page says so. Every text from files is escaped.
 ///
 /// Throws  IoError (no record, or a damaged one), Cancelled
-std::string report_page(const Context& ctx, const std::filesystem::path& record, const ReportSources& sources);
+std::string report_page(const Context& ctx, const std::filesystem::path& path, const ReportSources& sources);
 
 }  // namespace whorl

@@ -111,7 +111,7 @@ class DataSetReader {
 };
 
 std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" ");
+  const std::size_t first = text.find_first_not_of(' ');
   const std::size_t last = text.find_last_not_of(std::string_view(" \0", 2));
   return first == std::string_view::npos || last == std::string_view::npos || last < first
              ? std::string()
@@ -207,7 +207,8 @@ Array<float> image_of(const Context& ctx, const Values& values, const DataSetRea
   }
   const double frames_said = first_of(values, 0x00280008, 1);
   const auto pixel_bytes = static_cast<std::size_t>(pixels.allocated / 8);
-  const auto most = static_cast<double>(data->second.size() / pixel_bytes);
+  const std::size_t there = data->second.size() / pixel_bytes;
+  const auto most = static_cast<double>(there);
   if (!(frames_said >= 1) || frames_said * static_cast<double>(*rows * *columns) > most) {
     reader.fail(fmt::format("its pixel data hold {} values, expected {} frames of {} x {}", most, frames_said, *columns,
                             *rows));

@@ -72,7 +72,9 @@ class Method {
   /// Before the first group of a slice: forgets what the frames of the slice before shared.
   virtual void enter_slice(const FrameGroup& /*group*/) {}
   /// What the transform is planned for, where `first` is the first frame of a slice.
-  virtual const ScanFrame& planned(const ScanFrame& first) { return first; }
+  virtual const ScanFrame& planned(const ScanFrame& first) {
+    return first;  // NOLINT(bugprone-return-const-ref-from-parameter): a frame of the scan
+  }
   /// Before anything of a group is made: what must come before its transform.
   virtual void enter_group(const FrameGroup& /*group*/) {}
   /// The images of a group, into those of the workplace. `next`: the group that comes next, or null.

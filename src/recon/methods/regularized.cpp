@@ -65,7 +65,7 @@ class Regularized : public Method {
   void solve(const FrameGroup& group, const Operator<float>& encoding, const Operator<float>* weighed) {
     const bool chooses = weights_.unit == 0;
     const SeriesProblem made = problem(group, encoding, weighed);
-    if (chooses && weights_.choice) at_.result.lambdas.push_back({*at_.slice, *weights_.choice});
+    if (chooses && weights_.choice) at_.result.lambdas.push_back({at_.slice.value_or(0), *weights_.choice});
     solve_regularized(group, group.title(at_.scan), made, weights_);
   }
 

@@ -168,12 +168,14 @@ class WithinSubspace : public Method {
     eigenvalue = at_.run.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(ctx, A); });
     axpby<float>(ctx, 1 / eigenvalue, problem.b, 0, problem.b);
     problem.constant = energy / (2 * eigenvalue);
-    const std::string title = fmt::format("slice {}", *at_.slice);
+    const std::string title = fmt::format("slice {}", slice_of());
     if (at_.options.regularizers.empty()) return solve_plain(group, title, problem);
     find_weights(at_.run, problem, *first.trajectory, at_.options, weights_, at_.exponent);
-    if (weights_.choice) at_.result.lambdas.push_back({*at_.slice, *weights_.choice});
+    if (weights_.choice) at_.result.lambdas.push_back({slice_of(), *weights_.choice});
     solve_regularized(group, title, problem, weights_);
   }
+
+  int slice_of() const { return at_.slice.value_or(0); }
 
   void solve_plain(const FrameGroup& group, const std::string& title, const SeriesProblem& problem) {
     const Context& ctx = at_.run.ctx;
@@ -188,7 +190,7 @@ class WithinSubspace : public Method {
                                       std::ldexp(1.0, at_.exponent));
         });
         lambda = choice.lambda;
-        at_.result.lambdas.push_back({*at_.slice, std::move(choice)});
+        at_.result.lambdas.push_back({slice_of(), std::move(choice)});
       }
       fill<Complex>(ctx, images, 0);
       const SolverReport report = at_.run.time("conjugate gradient", [&] {

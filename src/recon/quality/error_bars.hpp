@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "recon/run.hpp"
+#include "whorl/recon/error_bars.hpp"
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/recon/standard_deviation.hpp"

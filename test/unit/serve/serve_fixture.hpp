@@ -115,8 +115,10 @@ class ServerTest : public ::testing::Test {
   }
   void TearDown() override { stop(); }
 
+  // NOLINTBEGIN(bugprone-unchecked-optional-access): SetUp makes it
   int port() const { return server_->port(); }
   Server& server() { return *server_; }
+  // NOLINTEND(bugprone-unchecked-optional-access)
   std::string log() {
     const std::scoped_lock lock(guard_);
     return log_;

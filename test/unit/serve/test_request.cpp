@@ -60,7 +60,9 @@ TEST(ServeRequest, XmlSaysTheSame) {
 }
 
 TEST(ServeRequest, TheUsualOneIsThatOfTheProgram) {
-  EXPECT_EQ(made_of("{}").recon.lambda_search->method, LambdaMethod::spectrum);
+  const auto search = made_of("{}").recon.lambda_search;
+  ASSERT_TRUE(search.has_value());
+  EXPECT_EQ(search.value_or(decltype(search)::value_type{}).method, LambdaMethod::spectrum);
   EXPECT_EQ(made_of(R"({"regularize": "tv:medium"})").recon.lambda, 0);
 }
 
