@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "core/sha256.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/record.hpp"
@@ -15,11 +16,13 @@ namespace whorl {
 
 namespace {
 
-void add(const Context& ctx, std::span<const std::byte> bytes, Sha256& hash) {
+using Bytes = std::span<const std::byte>;
+
+// Parts that are hashed side by side, and between two looks at the cancel flag.
+void add_parts(Bytes bytes, std::vector<Bytes>& parts) {
   constexpr std::size_t part = std::size_t{1} << 24;
   for (std::size_t first = 0; first < bytes.size(); first += part) {
-    ctx.check_cancel("hashing arrays");
-    hash.add(bytes.data() + first, std::min(part, bytes.size() - first));
+    parts.push_back(bytes.subspan(first, std::min(part, bytes.size() - first)));
   }
 }
 
@@ -50,17 +53,34 @@ InputFile describe_input(const Context& ctx, const std::filesystem::path& path) 
 }
 
 std::string hash_of(const Context& ctx, ArrayRef<const std::complex<float>> values) {
+  std::vector<Bytes> parts;
+  add_parts(std::as_bytes(values.span()), parts);
   Sha256 hash;
-  add(ctx, std::as_bytes(values.span()), hash);
+  for (const Bytes part : parts) {
+    ctx.check_cancel("hashing arrays");
+    hash.add(part.data(), part.size());
+  }
   return hash.digits();
 }
 
 std::string hash_of(const Context& ctx, const Scan& scan) {
-  Sha256 hash;
+  std::vector<Bytes> parts;
+  const Trajectory* last = nullptr;
   for (const ScanFrame& frame : scan.frames) {
-    add(ctx, std::as_bytes(frame.data.span()), hash);
-    if (frame.trajectory) add(ctx, std::as_bytes(frame.trajectory->points.span()), hash);
+    add_parts(std::as_bytes(frame.data.span()), parts);
+    if (frame.trajectory && frame.trajectory.get() != last) {
+      add_parts(std::as_bytes(frame.trajectory->points.span()), parts);
+    }
+    last = frame.trajectory.get();
   }
+  std::vector<std::string> digests(parts.size());
+  detail::parallel_for(ctx, "hashing arrays", 0, std::ssize(parts), [&](Index i) {
+    Sha256 hash;
+    hash.add(parts[static_cast<std::size_t>(i)].data(), parts[static_cast<std::size_t>(i)].size());
+    digests[static_cast<std::size_t>(i)] = hash.digits();
+  });
+  Sha256 hash;
+  for (const std::string& digest : digests) hash.add(digest.data(), digest.size());
   return hash.digits();
 }
 

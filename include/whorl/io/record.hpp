@@ -54,7 +54,8 @@ InputFile describe_input(const Context& ctx, const std::filesystem::path& path);
 /// SHA-256 of an array's values as they lie in the host's memory. Throws Cancelled.
 std::string hash_of(const Context& ctx, ArrayRef<const std::complex<float>> values);
 
-/// SHA-256 of the data and positions of all frames. Throws Cancelled.
+/// SHA-256 of the data and positions of all frames, made of those of parts, which are hashed side by side. A trajectory counts
+/// once for the frames in a row that share it. Throws Cancelled.
 std::string hash_of(const Context& ctx, const Scan& scan);
 
 /// What the record beside a result says that it shows; empty where there is none, or it says nothing.
