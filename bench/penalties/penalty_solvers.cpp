@@ -1,5 +1,5 @@
 // How many applications of A^H A, and CPU seconds, the solvers of regularized least squares take until image and value are
-// within 1e-3 of the optimum. One JSON object a line; bench/penalty_tables makes the table of docs/builders/solvers.md.
+// within 1e-3 of the optimum. One JSON object a line.
 //
 //   whorl_penalty_solvers FOLDER [part of a problem's name] [solver ...]
 //
