@@ -178,3 +178,42 @@ function(whorl_static_copies)
     endif()
   endforeach()
 endfunction()
+
+# whorl_settings(TARGET): what all libraries have in common. Installed, they find each other beside themselves.
+function(whorl_settings target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH "$ORIGIN")
+  whorl_hide_symbols(${target})
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:whorl_options> OpenMP::OpenMP_CXX fmt::fmt)
+endfunction()
+
+# whorl_library(TARGET NAME): a library of the package, whorl::NAME there and here.
+function(whorl_library target name)
+  add_library(${target})
+  add_library(whorl::${name} ALIAS ${target})
+  whorl_settings(${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS ${target} EXPORT whorlTargets)
+endfunction()
+
+# whorl_cuda_library(LIBRARY): LIBRARY_cuda, its code for NVIDIA GPUs. It is a module that the library loads when a GPU is
+# asked for (src/kernels/modules.hpp); of a static library it is a part.
+function(whorl_cuda_library library)
+  set(target ${library}_cuda)
+  add_library(${target})
+  whorl_settings(${target})
+  whorl_cuda_code(${target})
+  target_link_libraries(${target} PRIVATE ${library})
+  if(BUILD_SHARED_LIBS)
+    # Beside whorl's own libraries, the toolkit's are looked for where they were found by the build.
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+    install(TARGETS ${target} LIBRARY NAMELINK_SKIP)
+  else()
+    target_link_libraries(${library} PRIVATE ${target})
+    install(TARGETS ${target} EXPORT whorlTargets)
+  endif()
+endfunction()
