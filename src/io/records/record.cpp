@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "io/records/record_json.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/version.hpp"
 #include "whorl/io/atomic_file.hpp"
@@ -16,9 +16,7 @@ namespace whorl {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
-constexpr const char* program_name = "whorl";
+using Json = io::RecordJson;
 
 // The line "VmHWM:   12345 kB" of Linux's process status.
 Json process_peak_bytes() {
@@ -37,15 +35,14 @@ Json to_json(const RunRecord::Value& value) {
 
 // "folder/image.npy.json" -> "image.npy". Bytes that are not UTF-8 are replaced, as where the record is written.
 std::string result_of_record(const fs::path& record) {
-  const Json name = record.filename().replace_extension().string();
-  return Json::parse(name.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return Json::parse(io::written(record.filename().replace_extension().string()));
 }
 
-bool is_record_of(const std::string& result, const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const Json json = Json::parse(file, nullptr, false);
-  if (!json.is_object()) return false;
-  return json.value("program", Json()) == program_name && json.value("record_of", Json()) == result;
+// The record of a result, if the file is one.
+std::optional<Json> record_of(const std::string& result, const fs::path& path) {
+  std::optional<Json> record = io::find_record(path);
+  if (record && io::text_of(*record, "record_of") != result) record.reset();
+  return record;
 }
 
 // A record is read by people: of a long history it has this many rows, the first and the last among them.
@@ -91,7 +88,7 @@ void add_table(const RecordTable& table, Json& json) {
 Json to_json(const Context& ctx, const RunRecord& record, const std::string& result) {
   // A value that becomes an object when memory ends cannot be destroyed (nlohmann-json 3.11): each is one from the start.
   Json json = Json::object();
-  json["program"] = program_name;
+  json["program"] = "whorl";
   json["version"] = version();
   json["record_of"] = result;
   json["build"] = Json::object();
@@ -135,13 +132,11 @@ Json to_json(const Context& ctx, const RunRecord& record, const std::string& res
 }  // namespace
 
 std::string quantity_of_result(const fs::path& result) {
-  const fs::path path = record_path(result);
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored) || !is_record_of(result.filename().string(), path)) return {};
-  std::ifstream file(path, std::ios::binary);
-  const Json quantity = Json::parse(file, nullptr, false).value("quantity", Json());
-  return quantity.is_string() ? quantity.get<std::string>() : std::string();
+  const std::optional<Json> record = record_of(result.filename().string(), record_path(result));
+  return record ? io::text_of(*record, "quantity") : std::string();
 }
+
+std::string command_line_of(const fs::path& record) { return io::text_of(io::read_record(record), "command_line"); }
 
 fs::path record_path(const fs::path& result) {
   fs::path path = result;
@@ -151,7 +146,7 @@ fs::path record_path(const fs::path& result) {
 void check_record_path(const fs::path& path) {
   std::error_code ignored;
   const std::string result = result_of_record(path);
-  if (fs::is_regular_file(path, ignored) && !is_record_of(result, path)) {
+  if (fs::is_regular_file(path, ignored) && !record_of(result, path)) {
     throw ValueError(
         fmt::format("'{}' is where the record of '{}' goes, and holds something else; move it away, or give the result "
                     "another name",
