@@ -49,7 +49,7 @@ json run_study(const test::TemporaryFolder& folder, const std::string& name, std
   }
   // The page's tables are among them, with their columns.
   const test::ProcessResult form =
-      test::run_process({WHORL_PYTHON, WHORL_SOURCE_FOLDER "/scripts/study-tables", "--form", file});
+      test::run_process({WHORL_PYTHON, WHORL_SOURCE_FOLDER "/studies/study-tables", "--form", file});
   EXPECT_EQ(form.exit_code, 0) << form.err;
   EXPECT_EQ(form.out.find("0 tables"), std::string::npos) << form.out;
   return out;

@@ -261,7 +261,7 @@ TEST(StudyCommand, MriQInSmall) {
   ASSERT_EQ(ladder.size(), 11U);
   for (const json& row : ladder) {
     EXPECT_GT(row["ms"], 0) << row;
-    // |k.r| is at most 13 turns of 2 pi, rounded by 7 eps/2 of it (test/unit/studies/test_mri_q.cpp).
+    // |k.r| is at most 13 turns of 2 pi, rounded by 7 eps/2 of it (studies/test/unit/test_mri_q.cpp).
     EXPECT_LT(row["relative l2 error"], 4e-5) << row;
     EXPECT_NE(text.find(row["step"].get<std::string>()), std::string::npos);
   }
