@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "filter/test/unit/all_borders.hpp"
 #include "support/device.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"

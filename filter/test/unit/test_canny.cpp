@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "filter/src/pipeline/stages.hpp"
+#include "filter/test/unit/all_borders.hpp"
 #include "filter/test/unit/canny_reference.hpp"
 #include "support/device.hpp"
 #include "support/images.hpp"

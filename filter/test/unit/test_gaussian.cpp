@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "filter/test/unit/all_borders.hpp"
 #include "support/device.hpp"
 #include "support/images.hpp"
 #include "whorl/core/error.hpp"

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "filter/test/unit/all_borders.hpp"
 #include "support/device.hpp"
 #include "support/diffusion.hpp"
 #include "support/images.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "filter/test/unit/all_borders.hpp"
 #include "filter/test/unit/stencil_reference.hpp"
 #include "support/device.hpp"
 #include "support/images.hpp"
