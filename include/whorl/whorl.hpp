@@ -122,6 +122,7 @@
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/option_tables.hpp"
 #include "whorl/recon/options.hpp"
+#include "whorl/recon/outlook.hpp"
 #include "whorl/recon/point_spread.hpp"
 #include "whorl/recon/readout_field.hpp"
 #include "whorl/recon/recon_plan.hpp"
