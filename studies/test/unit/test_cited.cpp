@@ -95,7 +95,7 @@ TEST(Cited, NumbersWithoutALineAreThoseOfAPicture) {
 TEST(Cited, EveryCitationIsShown) {
   for (const Citation& one : citations) {
     const fs::path page = fs::path(SOURCE_FOLDER) / "docs/studies" / (std::string(one.study) + ".md");
-    const fs::path here = fs::path(SOURCE_FOLDER) / "test/unit/studies/test_cited.cpp";
+    const fs::path here = fs::path(SOURCE_FOLDER) / "studies/test/unit/test_cited.cpp";
     bool shown = (text_of(page) + text_of(here)).find(one.text) != std::string::npos;
     for (const auto& file : fs::recursive_directory_iterator(fs::path(SOURCE_FOLDER) / "studies" / one.study)) {
       if (shown || !file.is_regular_file()) continue;
@@ -139,7 +139,7 @@ void check_cell(const std::string& study, const std::string& column, const nlohm
 }
 
 TEST(Cited, TablesHaveNoOtherPublishedNumber) {
-  for (const auto& file : fs::directory_iterator(fs::path(SOURCE_FOLDER) / "docs/records")) {
+  for (const auto& file : fs::directory_iterator(fs::path(SOURCE_FOLDER) / "studies/records")) {
     if (file.path().extension() != ".json") continue;
     const nlohmann::json record = nlohmann::json::parse(text_of(file.path()));
     for (const auto& [name, table] : record["tables"].items()) {
