@@ -103,8 +103,11 @@ void run(const Options& options, const Session& session) {
   }
   std::vector<PlannedScan> plans;
   Affine place;
-  for (std::size_t i = 0; i < std::max<std::size_t>(1, options.designs.size()); ++i) {
-    plans.push_back(plan_one(options, i, outlook, session, place));
+  const std::size_t count = std::max<std::size_t>(1, options.designs.size());
+  ProgressStage progress(session.ctx, "plan", static_cast<Index>(count));
+  while (plans.size() < count) {
+    plans.push_back(plan_one(options, plans.size(), outlook, session, place));
+    progress.advance();
   }
   if (!options.sweep.empty() && outlook.scan_seconds == 0) average_to_longest(plans);
   const std::string json = plan_json(plans);

@@ -146,6 +146,7 @@
 #include "whorl/scan/header_notes.hpp"
 #include "whorl/scan/image_center.hpp"
 #include "whorl/scan/image_frame.hpp"
+#include "whorl/scan/note_weight.hpp"
 #include "whorl/scan/object_motion.hpp"
 #include "whorl/scan/play_gradients.hpp"
 #include "whorl/scan/prepare.hpp"
