@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "calib/in_parts.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/tiles/spill.hpp"
 #include "whorl/comm/agree.hpp"
@@ -105,7 +106,7 @@ void compress_alike(Run& run, const Context& there, Scan& scan, const CoilCompre
     compression = coil_compression_of_gram(run.ctx, sum, options);
   });
   ranks.broadcast(std::as_writable_bytes(compression.matrix.span()), 0);
-  compress_coils(there, scan, compression, run.notes, memory);
+  compress_coils(run.ctx, scan, compression, run.notes, memory);
 }
 
 }  // namespace
@@ -134,7 +135,7 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
   if (options.prewhiten) {
     run.time("prewhitening", [&] {
       const NoiseCovariance covariance = together ? noise_alike(there, scan, *options.ranks) : scan_noise(there, scan);
-      prewhiten(there, scan, covariance, run.notes, together ? DataMemory() : memory);
+      prewhiten(run.ctx, scan, covariance, run.notes, together ? DataMemory() : memory);
       noise_is_one = covariance.measured;
     });
     if (!noise_is_one) do_without_noise(run, options);
@@ -145,7 +146,7 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
     run.time("coil compression", [&] {
       const CoilCompressionOptions compression{.virtual_coils = options.virtual_coils};
       together ? compress_alike(run, there, scan, compression, *options.ranks, memory)
-               : static_cast<void>(compress_coils(there, scan, compression, run.notes, memory));
+               : static_cast<void>(compress_coils(run.ctx, scan, compression, run.notes, memory));
     });
   }
   if (options.signal.weights != nullptr) {
@@ -190,10 +191,9 @@ StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOpti
     const Index given = trajectories + bytes(scan.coils, samples) + noise + maps;
     return {left + bytes(coils, samples), given + (combines ? combined : 0)};
   }
-  // Spilled data are on the host of a GPU, where all is prepared. For a CPU they are in a file, or moved there before
-  // anything is taken, and combined in parts.
-  if (!on_host) return {left, trajectories + noise + maps};
-  const Index parts = bytes(2 * scan.coils, std::min(largest, combined_at_once));
+  // Spilled data are on the host of a GPU, or in a file, or moved there before anything is taken, and combined in parts.
+  const Index parts = bytes(2 * scan.coils, std::min(largest, detail::elements_of_part));
+  if (!on_host) return {left, trajectories + noise + maps + (combines ? parts : 0)};
   return {left, trajectories + noise + maps + (combines ? std::max(combined, parts) : 0)};
 }
 

@@ -29,8 +29,8 @@ Index most_frames_together(const Context& ctx, const Scan& scan, const ReconOpti
   return ctx.device().kind == DeviceKind::cpu ? round_up(frames, Index{ctx.threads()}) : frames;
 }
 
-// What tiles of coils take beside the transform of some coils (SenseNufft): of a GPU their maps and their samples, and the
-// image that a convolution makes of each. Where the solver is spilled, what an operator takes and gives. Encodings other
+// What tiles of coils take beside the transform of some coils (SenseNufft): of a GPU their maps and their samples. Where
+// the solver is spilled, what an operator takes and gives. Encodings other
 // than SenseNufft take the samples of all coils.
 NufftMemory with_tiles(const MemorySizes& sizes, NufftMemory transform) {
   const Tiles& tiles = sizes.tiles;
@@ -42,8 +42,6 @@ NufftMemory with_tiles(const MemorySizes& sizes, NufftMemory transform) {
         nufft_workload<float>(sizes.ctx, sizes.image, sizes.samples(), sizes.coils,
                               transform_options(sizes.ctx, sizes.image, sizes.samples(), options));
     at_once = work.coils_at_once;
-    const bool convolves = work.convolution || options.normals != nullptr || options.keep_normals;
-    if (convolves && (tiles.single || (tiles.maps && !sizes.on_host()))) transform.normal += image_bytes;
   }
   if (sizes.on_host()) return transform;
   if (tiles.solver) {
@@ -78,6 +76,14 @@ NufftMemory transform_of_frame(const Context& ctx, const MemorySizes& sizes) {
   if (sizes.tiles.files) return {};
   NufftMemory transform = transform_memory(ctx, sizes.image, sizes.frame.trajectory->points,
                                            sizes.tiles.single ? 1 : sizes.coils, sizes.options);
+  if (sizes.tiles.spectrum) {
+    // Beside the spectrum, which is made on the host, that of a transform without one.
+    ReconOptions pair = sizes.options;
+    pair.normal = NormalMethod::pair;
+    transform.planning =
+        transform_memory(ctx, sizes.image, sizes.frame.trajectory->points, sizes.coils, pair).planning +
+        normal_grid(sizes.image).size() * static_cast<Index>(sizeof(float));
+  }
   if (sizes.evolution.normal > 0) transform.normal = sizes.evolution.normal;
   return transform;
 }
