@@ -11,8 +11,8 @@
 
 #include "doctor/check.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/correct/shift_k_space.hpp"
 #include "whorl/doctor/k_space_center.hpp"
-#include "whorl/scan/shift_k_space.hpp"
 
 namespace whorl::doctor {
 
