@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "io/ismrmrd/centers.hpp"
-#include "io/ismrmrd/counted_spokes.hpp"
+#include "io/ismrmrd/places/centers.hpp"
+#include "io/ismrmrd/places/counted_spokes.hpp"
 #include "whorl/core/context.hpp"
 #include "whorl/io/ismrmrd.hpp"
 

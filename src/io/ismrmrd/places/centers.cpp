@@ -1,4 +1,4 @@
-#include "io/ismrmrd/centers.hpp"
+#include "io/ismrmrd/places/centers.hpp"
 
 #include <fmt/format.h>
 #include <ismrmrd/ismrmrd.h>

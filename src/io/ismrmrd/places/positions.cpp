@@ -1,4 +1,4 @@
-#include "io/ismrmrd/positions.hpp"
+#include "io/ismrmrd/places/positions.hpp"
 
 #include <fmt/format.h>
 #include <ismrmrd/ismrmrd.h>

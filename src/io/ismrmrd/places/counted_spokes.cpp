@@ -1,4 +1,4 @@
-#include "io/ismrmrd/counted_spokes.hpp"
+#include "io/ismrmrd/places/counted_spokes.hpp"
 
 #include <fmt/format.h>
 #include <ismrmrd/ismrmrd.h>
@@ -8,7 +8,7 @@
 #include <map>
 #include <numbers>
 
-#include "io/ismrmrd/centers.hpp"
+#include "io/ismrmrd/places/centers.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/trajectory/kooshball.hpp"
 
