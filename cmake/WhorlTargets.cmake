@@ -21,6 +21,41 @@ if(WHORL_SANITIZE)
   endif()
 endif()
 
+# whorl_umbrella(TARGET NAME INCLUDE FOLDERS...): the header whorl/NAME.hpp of the installed package, with all headers of these folders
+# of INCLUDE/whorl. This build's own sources include what they use, and do not see it.
+function(whorl_umbrella target name include)
+  set(text "// All headers of whorl::${name}. Programs that include only what they use compile faster.\n#pragma once\n\n")
+  foreach(folder IN LISTS ARGN)
+    file(GLOB_RECURSE headers RELATIVE ${include} CONFIGURE_DEPENDS ${include}/whorl/${folder}/*.hpp)
+    foreach(header IN LISTS headers)
+      string(APPEND text "#include \"${header}\"\n")
+    endforeach()
+  endforeach()
+  set(file ${PROJECT_BINARY_DIR}/include/whorl/${name}.hpp)
+  file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/whorl)
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
+  endif()
+endfunction()
+
+# whorl_sources(TARGET [FOLDER NAME] [BUT REGEX]): the sources below this folder, or the one of that name in it, but those whose path
+# from here matches. A new file is found by itself. WHORL_FOUND has their paths.
+function(whorl_sources target)
+  cmake_parse_arguments(arg "" "FOLDER;BUT" "" ${ARGN})
+  set(top ${CMAKE_CURRENT_SOURCE_DIR})
+  if(arg_FOLDER)
+    string(APPEND top /${arg_FOLDER})
+  endif()
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${top}/*.cpp ${top}/*.cu)
+  if(arg_BUT)
+    string(REPLACE "." "\\." here ${CMAKE_CURRENT_SOURCE_DIR})
+    list(FILTER files EXCLUDE REGEX "^${here}/(${arg_BUT})")
+  endif()
+  target_sources(${target} PRIVATE ${files})
+  set(WHORL_FOUND "${files}" PARENT_SCOPE)
+endfunction()
+
 # The sources of a folder are compiled in groups: most of their time goes into the headers, which a group reads once. With a
 # launcher (ccache), which keeps what was compiled, each is compiled alone, as clang-tidy does: files include what they use.
 if(CMAKE_CXX_COMPILER_LAUNCHER)

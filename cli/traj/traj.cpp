@@ -15,11 +15,11 @@
 #include "cli/recon/recon_options.hpp"
 #include "core/close_words.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/correct/shift_k_space.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/gradient_response_file.hpp"
 #include "whorl/io/option_tables.hpp"
 #include "whorl/io/write_scan.hpp"
-#include "whorl/scan/shift_k_space.hpp"
 
 namespace whorl::cli {
 

@@ -111,7 +111,7 @@ void compress_alike(Run& run, const Context& there, Scan& scan, const CoilCompre
 
 }  // namespace
 
-int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles) {
+void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles) {
   const Spill spill(run.ctx, options.spill);
   DataMemory memory;
   if (tiles.data) {
@@ -124,7 +124,7 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
   const bool together = options.ranks != nullptr && options.ranks->size() > 1;
   const auto largest = [&](double own) { return largest_of_ranks(*options.ranks, own); };
   const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
-  int exponent =
+  run.exponent =
       together ? bring_near_one(run.ctx, scan, by_noise_scan, largest) : bring_near_one(run.ctx, scan, by_noise_scan);
   bool noise_is_one = false;
   const auto upload = [&] {
@@ -139,9 +139,9 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
       noise_is_one = covariance.measured;
     });
     if (!noise_is_one) do_without_noise(run, options);
-    if (noise_is_one && !by_noise_scan) exponent = 0;  // the edge of k-space is scaled with the data
+    if (noise_is_one && !by_noise_scan) run.exponent = 0;  // the edge of k-space is scaled with the data
   }
-  run.noise = std::ldexp(noise_is_one ? 1 : options.noise, -exponent);
+  run.noise = std::ldexp(noise_is_one ? 1 : options.noise, -run.exponent);
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
     run.time("coil compression", [&] {
       const CoilCompressionOptions compression{.virtual_coils = options.virtual_coils};
@@ -156,7 +156,6 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
     }
   }
   if (tiles.data) upload();
-  return exponent;
 }
 
 StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOptions& options, const Tiles& tiles) {

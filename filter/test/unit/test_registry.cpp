@@ -162,9 +162,10 @@ TEST(FilterRegistry, FiltersStayWhereTheyAre) {
   FilterRegistry registry;
   const FilterDescriptor& first = registry.find("gaussian");
   const auto list = registry.filters();
+  const std::string front = list.front().get().name;
   for (int i = 0; i < 100; ++i) registry.add(speck("speck-" + std::to_string(i)));
   EXPECT_EQ(&registry.find("gaussian"), &first);
-  EXPECT_EQ(list.front().get().name, "gray");
+  EXPECT_EQ(list.front().get().name, front);
 }
 
 }  // namespace

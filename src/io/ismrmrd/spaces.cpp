@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/ismrmrd/counted_spokes.hpp"
+#include "io/ismrmrd/places/counted_spokes.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/scan/header_notes.hpp"
 

@@ -157,8 +157,7 @@ DescribeFilter<MorphologyOptions> described(Operation operation, const std::stri
   }                                                                            \
   std::unique_ptr<Filter> make_##operation(const MorphologyOptions& options) { \
     return operation##_filter().make(options);                                 \
-  }                                                                            \
-  FilterDescriptor filters::operation##_descriptor() { return operation##_filter().build(); }
+  }
 WHORL_MORPHOLOGY(erode, "Take the smallest pixel of a window", "Dark areas grow, per channel.")
 WHORL_MORPHOLOGY(dilate, "Take the largest pixel of a window", "Bright areas grow, per channel.")
 WHORL_MORPHOLOGY(open, "Remove bright spots smaller than a window", "Erode, then dilate.")
@@ -167,5 +166,13 @@ WHORL_MORPHOLOGY(gradient, "Show edges by the range of a window", "Dilate minus 
 WHORL_MORPHOLOGY(tophat, "Keep bright spots smaller than a window", "The image minus the result of open.")
 WHORL_MORPHOLOGY(blackhat, "Keep dark spots smaller than a window", "The result of close minus the image.")
 #undef WHORL_MORPHOLOGY
+
+FilterDescriptor filters::erode_descriptor() { return erode_filter().build(); }
+FilterDescriptor filters::dilate_descriptor() { return dilate_filter().build(); }
+FilterDescriptor filters::open_descriptor() { return open_filter().build(); }
+FilterDescriptor filters::close_descriptor() { return close_filter().build(); }
+FilterDescriptor filters::gradient_descriptor() { return gradient_filter().build(); }
+FilterDescriptor filters::tophat_descriptor() { return tophat_filter().build(); }
+FilterDescriptor filters::blackhat_descriptor() { return blackhat_filter().build(); }
 
 }  // namespace whorl
