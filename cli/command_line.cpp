@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/options/option_values.hpp"
 #include "core/close_words.hpp"
 
 namespace whorl::cli {
@@ -22,6 +23,7 @@ Check member_check(const std::vector<std::string>& words, bool any_case) {
     };
     const auto found = std::find_if(words.begin(), words.end(), same);
     if (found == words.end()) {
+      if (std::string answer = answer_with(words, word); !answer.empty()) return answer;
       return "is '" + word + "', expected " + alternatives(words) + did_you_mean(close_words(word, words));
     }
     word = *found;

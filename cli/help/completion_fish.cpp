@@ -14,8 +14,9 @@ constexpr const char* fish_walk = R"fish(# fish completion for whorl, made by: w
 function __whorl_at
   set -l words (commandline -opc)
   set -e words[1]
-  test (count $words) -ge (count $argv); or return 1
-  test (count $argv) -eq 0; or test "$words[1..(count $argv)]" = "$argv"
+  set -l depth (count $argv)
+  test $depth -eq 0; and return 0
+  test (count $words) -ge $depth; and test "$words[1..$depth]" = "$argv"
 end
 
 # Whether they are the command alone, so that the next word is a command below it.
@@ -58,7 +59,7 @@ void add_fish_command(const CommandFacts& command, std::string& text) {
     for (const std::string& name : option.names) {
       text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     }
-    if (option.least_words > 0) text += " -r" + fish_words(option);
+    if (option.least_words > 0) text += (option.takes_files ? " -r" : " -x") + fish_words(option);
     text += fmt::format(" -d {}\n", fish_quoted(option.description));
   }
   for (const OptionFacts& argument : command.arguments) {

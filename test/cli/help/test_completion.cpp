@@ -274,8 +274,8 @@ TEST(FishCompletion, FishReadsAndCompletes) {
   EXPECT_THAT(offered("whorl recon scan.h5 --method "), UnorderedElementsAre("cg-sense", "gridding", "nlinv"));
   EXPECT_THAT(offered("whorl recon --method=g"), ElementsAre("--method=gridding"));
   EXPECT_THAT(offered("whorl completion "), UnorderedElementsAre("bash", "fish", "zsh"));
-  EXPECT_THAT(offered("whorl nufft "), UnorderedElementsAre("adjoint", "forward"));
-  EXPECT_THAT(offered("whorl recon sc"), ElementsAre("scan.h5"));
+  EXPECT_THAT(offered("whorl nufft "), UnorderedElementsAre("adjoint", "forward", "inverse"));
+  EXPECT_THAT(offered("whorl recon scan"), ElementsAre("scan.h5"));
   const std::string nested = nested_script(cli::fish_completion);
   EXPECT_THAT(completed_by_fish(fish, nested, "whorl group leaf --sh"), ElementsAre("--shape"));
   EXPECT_THAT(completed_by_fish(fish, nested, "whorl group leaf --shape "), UnorderedElementsAre("round", "square"));
