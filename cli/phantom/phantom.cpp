@@ -12,6 +12,7 @@
 #include "cli/phantom/phantom_options.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/correct/object_motion.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/record.hpp"
@@ -23,7 +24,6 @@
 #include "whorl/phantom/shepp_logan.hpp"
 #include "whorl/phantom/test_objects.hpp"
 #include "whorl/scan/affine.hpp"
-#include "whorl/scan/object_motion.hpp"
 #include "whorl/scan/regroup.hpp"
 
 namespace whorl::cli {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "scan/object_pose.hpp"
+#include "correct/motion/object_pose.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/phantom/coils.hpp"
 #include "whorl/phantom/dynamic.hpp"

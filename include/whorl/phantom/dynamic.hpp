@@ -4,8 +4,8 @@
 #include <functional>
 #include <span>
 
+#include "whorl/correct/object_motion.hpp"
 #include "whorl/phantom/phantom_scan.hpp"
-#include "whorl/scan/object_motion.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
