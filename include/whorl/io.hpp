@@ -1,4 +1,4 @@
-// All headers of whorl::io: files, pictures and the server.
+// All headers of whorl::io: files and pictures.
 #pragma once
 
 #include "whorl/io/any_array.hpp"
@@ -43,6 +43,3 @@
 #include "whorl/plot/picture.hpp"
 #include "whorl/plot/terminal.hpp"
 #include "whorl/report/report.hpp"
-#include "whorl/serve/replay.hpp"
-#include "whorl/serve/server.hpp"
-#include "whorl/serve/server_event.hpp"

@@ -112,7 +112,7 @@ void CgSense::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds
   OtherTransforms others = other_transforms(sizes, solved, group.trajectories);
   const bool searches = options.lambda_search && options.lambda_search->method != LambdaMethod::spectrum;
   const Index searched = searches ? sizes.spilled_frame_data() : 0;
-  const Index room = usable_memory(sizes.ctx) - plan.held();
+  const Index room = sizes.room() - plan.held();
   const auto memory = [&](Index frames) {
     const Index solving = least_squares_memory(solved, frames) + others.made_ahead(frames);
     return std::max(solving, others.planning) + others.held(frames) + frames * sizes.spilled_group_image();

@@ -60,6 +60,15 @@ NufftMemory with_tiles(const MemorySizes& sizes, NufftMemory transform) {
 
 }  // namespace
 
+double MemorySizes::blocks() const {
+  double most = 1;
+  for (const Index bytes : {image_bytes(), coils * image_bytes()}) {
+    const auto block = static_cast<double>(bytes_of_block(static_cast<std::size_t>(bytes)));
+    most = std::max(most, block / static_cast<double>(bytes));
+  }
+  return most;
+}
+
 bool MemorySizes::weighs_first() const {
   const bool grids_alone = options.method == ReconMethod::gridding && !needs_coil_maps(options);
   return grids_alone || weighs_for_maps(scan, frame, coils, options);
@@ -143,7 +152,7 @@ void add_regularized(const MemorySizes& sizes, const LeastSquaresSizes& solved, 
   if (options.keep_parts && sizes.on_host()) plan.hold(2 * sizes.images * sizes.image_bytes());
   if (options.error_bars.standard_deviation) {
     const Index most = most_replicas(options.error_bars.noise);
-    needs.replicas = most_that_fit(usable_memory(sizes.ctx) - plan.held(), most, on_device);
+    needs.replicas = most_that_fit(sizes.room() - plan.held(), most, on_device);
     if (needs.tiles.solver) {
       needs.replicas = most_that_fit(room_for_solver(sizes.ctx) - group_images, needs.replicas,
                                      [&](Index replicas) { return memory(replicas).arrays; });
@@ -153,7 +162,7 @@ void add_regularized(const MemorySizes& sizes, const LeastSquaresSizes& solved, 
     needs.solver_bytes = memory(needs.replicas).arrays + group_images;
     // Nearly all arrays have this size, or a multiple of it, in blocks of the pool.
     const auto each = static_cast<Index>(bytes_of_block(static_cast<std::size_t>(images * sizes.image_bytes())));
-    const Index left = usable_memory(sizes.ctx) - plan.held() - on_device(needs.replicas);
+    const Index left = sizes.room() - plan.held() - on_device(needs.replicas);
     needs.resident_bytes = std::clamp<Index>(left / each * each, 0, needs.solver_bytes);
   } else {
     // The largest eigenvalue is that of all images together.
