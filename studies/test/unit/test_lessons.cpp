@@ -105,7 +105,7 @@ std::string without_spaces(const std::string& text) {
   return result;
 }
 
-// docs/studies/steps is written by scripts/study-tables, which reads the sources by itself.
+// docs/studies/steps is written by studies/study-tables, which reads the sources by itself.
 TEST(Lessons, PagesSayWhatTheProgramSays) {
   std::map<std::string, std::string> pages;  // by study and device
   for (const auto& file : std::filesystem::directory_iterator(std::string(SOURCE_FOLDER) + "/docs/studies/steps")) {
