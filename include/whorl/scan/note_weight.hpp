@@ -13,10 +13,10 @@ namespace WHORL_PUBLIC whorl {
 /// or had to be guessed, a limit was reached. Known by its words.
 bool is_doubt(std::string_view note);
 
-/// Whether a note says what the data chose: the weight of a penalty, and why. Known by its words.
-bool is_choice(std::string_view note);
+/// Whether a note is the answer to an option: the weight that the data chose, a point spread. Known by its words.
+bool is_answer(std::string_view note);
 
-/// The notes of a run, each once: those that are doubts, then choices, then the others, each kind in its order.
+/// The notes of a run, each once: those that are doubts, then answers, then the others, each kind in its order.
 std::vector<std::string> by_weight(std::vector<std::string> notes);
 
 }  // namespace whorl
