@@ -63,8 +63,8 @@ def test_what_is_wrong_is_said(scan, call, says):
 
 
 def test_texts_name_arguments(scan):
-    with pytest.raises(ValueError, match=r"reconstruction: keep_maps is 'maybe'"):
-        whorl.recon(scan, keep_maps="maybe")
+    with pytest.raises(ValueError, match=r"recon: prewhitening is 'maybe'"):
+        whorl.recon(scan, prewhitening="maybe")
     with pytest.raises(ValueError, match="readout_interval") as caught:
         whorl.gating_signal(scan)
     assert "--" not in str(caught.value)
@@ -115,7 +115,7 @@ def test_what_looks_like_a_class_is_one():
 
 
 def test_results_have_texts(scan):
-    result = whorl.recon(scan, iterations=3, lambda_="gcv", lambda_search={"per_decade": 1})
+    result = whorl.recon(scan, iterations=3, lambda_="gcv", lambda_per_decade=1)
     for one in (result, result.lambdas[0][1], result.reports[0], whorl.scaled_error(np.ones((2, 2)), np.ones((2, 2)))):
         assert re.match(r"<whorl\.\w+", repr(one)) and " object at 0x" not in repr(one)
     assert "nrmse=0" in repr(whorl.scaled_error(np.ones((2, 2)), np.ones((2, 2))))

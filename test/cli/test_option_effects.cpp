@@ -106,7 +106,7 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {"recon none.h5 -o a.nii --method gridding --density radial --pipe-menon-iterations 3",
         "--pipe-menon-iterations applies only with --density pipe-menon or auto"}});
   const std::string sparse = least_squares + "--regularize tv:0.01,unit=largest ";
-  const std::string linear = "images without --regularize";
+  const std::string linear = "cg-sense without --regularize";
   expect_refused(
       {{sparse + "--penalty smoothness", "--penalty applies only with " + weighted},
        {sparse + "--lambda 0 --prior p.nii", "--prior applies only with " + weighted},

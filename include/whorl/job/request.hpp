@@ -113,7 +113,7 @@ struct ReconRequest {
   ReconOutputs outputs{};
 };
 
-/// What is in no part: maps-file, normal, and how checkpoints are kept.
+/// All options, those of the parts too, but for --prior, --psf and the filter, which no table describes.
 template <>
 WHORL_PUBLIC const OptionTable<ReconRequest>& option_table<ReconRequest>();
 
