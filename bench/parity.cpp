@@ -392,6 +392,7 @@ std::vector<KernelCheck> kernel_checks(const std::string& expression) {
   add_checks<float>("float", checks);
   add_checks<double>("double", checks);
   for (KernelCheck& check : fit_checks()) checks.push_back(std::move(check));
+  for (KernelCheck& check : recon_checks()) checks.push_back(std::move(check));
   for (KernelCheck& check : filter_checks()) checks.push_back(std::move(check));
   keep_like("check", expression, checks, [](const KernelCheck& one) { return one.name; });
   return checks;

@@ -36,7 +36,11 @@ std::vector<KernelCheck> filter_checks();
 /// The fit of T2* in all voxels, from host to host: the map of the device against that of the CPU.
 std::vector<KernelCheck> fit_checks();
 
-/// The checks, those of filters and fits among them, in whose names a regular expression is found; maybe none.
+/// Small images from data of a phantom, by gridding and by least squares: the device's against those by the exact sums on the
+/// CPU.
+std::vector<KernelCheck> recon_checks();
+
+/// The checks, those of filters, fits and reconstructions among them, in whose names a regular expression is found; maybe none.
 std::vector<KernelCheck> kernel_checks(const std::string& expression);
 
 }  // namespace whorl::bench

@@ -85,10 +85,12 @@ void run(const Options& options, const Session& session) {
 }
 
 constexpr const char* examples =
-    R"(Small cases of every transform against the exact sums in double, and every kernel against the same sums on the CPU, in
-single and double precision: the error, what it may be, and the time of one application.
+    R"(The self-test. Small cases of every transform against the exact sums in double, every kernel against the same sums on the
+CPU, in single and double precision, and images of a simulated head against those by the exact sums: the error, what it
+may be, and the time of one application.
 Examples:
   whorl check                           on the device that whorl would use
+  whorl check --only reconstruction     two images, in a second
   whorl check --device cpu
   whorl check --device cuda:1 --only nufft)";
 

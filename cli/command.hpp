@@ -116,6 +116,7 @@ Command nufft_command();
 Command man_command();
 Command map_command();
 Command phantom_command();
+Command plan_command();
 Command recon_command();
 Command replay_command();
 Command report_command();

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/options/option_values.hpp"
+#include "core/close_words.hpp"
+
 namespace whorl::cli {
 
 namespace {
@@ -12,8 +15,22 @@ namespace {
 // "-o,--output": "--output".
 std::string last_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
 
-// By the base: what is derived from it could also be taken for a function, and would lose its description.
-Check check_of(const CLI::Validator& validator) { return Check(validator); }
+// A word that is one of those but for its case becomes that one where `any_case`.
+Check member_check(const std::vector<std::string>& words, bool any_case) {
+  const auto what_is_wrong = [words, any_case](std::string& word) -> std::string {
+    const auto same = [&](const std::string& one) {
+      return any_case ? CLI::detail::to_lower(one) == CLI::detail::to_lower(word) : one == word;
+    };
+    const auto found = std::find_if(words.begin(), words.end(), same);
+    if (found == words.end()) {
+      if (std::string answer = answer_with(words, word); !answer.empty()) return answer;
+      return "is '" + word + "', expected " + alternatives(words) + did_you_mean(close_words(word, words));
+    }
+    word = *found;
+    return {};
+  };
+  return Check(CLI::Validator(what_is_wrong, "{" + CLI::detail::join(words, ",") + "}"));
+}
 
 }  // namespace
 
@@ -24,10 +41,8 @@ Check::Check(const CLI::Validator& validator) : validator_(std::make_shared<cons
 
 Check Check::description(const std::string& text) const { return Check(validator_->description(text)); }
 
-Check is_member(const std::vector<std::string>& words) { return check_of(CLI::IsMember(words)); }
-Check is_member_in_any_case(const std::vector<std::string>& words) {
-  return check_of(CLI::IsMember(words, CLI::ignore_case));
-}
+Check is_member(const std::vector<std::string>& words) { return member_check(words, false); }
+Check is_member_in_any_case(const std::vector<std::string>& words) { return member_check(words, true); }
 
 void refuse_option(const std::string& option, const std::string& what_is_wrong) {
   throw CLI::ValidationError(option, what_is_wrong);

@@ -28,6 +28,7 @@ std::vector<Command> commands() {
       on_cpu_alone(stack_command()),
       filter_command(),
       on_cpu_alone(traj_command()),
+      plan_command(),
       on_cpu_alone(density_command()),
       on_cpu_alone(phantom_command()),
       coils_command(),

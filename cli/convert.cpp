@@ -63,6 +63,7 @@ Scan read_as_scan(const Options& options, const Session& session, bool complete)
     read.trajectory_unit = options.convert.trajectory_unit;
     read.trajectory_columns = options.convert.trajectory_columns;
     read.center = options.convert.center;
+    read.field_of_view_mm = options.field_of_view_mm;
     state_kind(options.convert.trajectory_kind, read);
     read.trajectory_from = options.convert.trajectory_from;
     return read_scan(session.ctx, options.inputs.front(), read);
@@ -201,7 +202,8 @@ const OptionTable<Options>& image_table() {
       OptionTable<Options>("convert")
           .list("matrix", &Options::matrix, 2, 3, OptionRange::at_least(1), "pixels",
                 "The image to be made, for inputs that do not say it: x y, or x y z in 3D")
-          .list("fov", &Options::field_of_view_mm, 2, 3, OptionRange{1e-6, 1e9}, "mm", "Field of view: x y, or x y z");
+          .list("fov", &Options::field_of_view_mm, 2, 3, OptionRange{1e-6, 1e9}, "mm",
+                "Field of view of the image: x y, or x y z");
   return table;
 }
 
@@ -233,8 +235,8 @@ void add_conditions(App& app, const Options& options) {
   only_for({"--matrix"}, "files that are no ISMRMRD scan", [](const Conversion& what) {
     return what.named || what.first.format != "ismrmrd" || !what.first.holds_scan;
   });
-  only_for({"--fov"}, "files that become a scan (--matrix)",
-           [](const Conversion& what) { return what.to_scan && !what.complete; });
+  only_for({"--fov"}, "scans that do not say it, and files that become one (--matrix)",
+           [](const Conversion& what) { return what.to_scan; });
   only_for({"--kind"}, "files that become a scan (--matrix) and ISMRMRD scans",
            [](const Conversion& what) { return what.to_scan && (!what.complete || what.first.format == "ismrmrd"); });
   only_for({"--dwell"}, "files that become a scan (--matrix)",

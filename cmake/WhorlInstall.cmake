@@ -22,20 +22,24 @@ if(TARGET whorl-cli AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULAT
   set(share ${PROJECT_BINARY_DIR}/share)
   set(bash_script ${share}/bash-completion/completions/whorl)
   set(zsh_script ${share}/zsh/site-functions/_whorl)
+  set(fish_script ${share}/fish/vendor_completions.d/whorl.fish)
   set(manual ${share}/man/man1)
   add_custom_command(
-    OUTPUT ${bash_script} ${zsh_script} ${manual}/whorl.1
+    OUTPUT ${bash_script} ${zsh_script} ${fish_script} ${manual}/whorl.1
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${manual}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${share}/bash-completion/completions ${share}/zsh/site-functions ${manual}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${share}/bash-completion/completions ${share}/zsh/site-functions
+            ${share}/fish/vendor_completions.d ${manual}
     COMMAND whorl-cli completion bash > ${bash_script}
     COMMAND whorl-cli completion zsh > ${zsh_script}
+    COMMAND whorl-cli completion fish > ${fish_script}
     COMMAND whorl-cli man ${manual}
     DEPENDS whorl-cli
     COMMENT "Completion scripts and manual pages"
     VERBATIM)
-  add_custom_target(whorl-manual ALL DEPENDS ${bash_script} ${zsh_script} ${manual}/whorl.1)
+  add_custom_target(whorl-manual ALL DEPENDS ${bash_script} ${zsh_script} ${fish_script} ${manual}/whorl.1)
   install(FILES ${bash_script} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES ${zsh_script} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${fish_script} DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
   install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 

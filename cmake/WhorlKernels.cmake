@@ -1,13 +1,15 @@
 # The lists of kernels: the functions that fill the slots of a library (src/kernels/registry.hpp).
 
-# whorl_kernels(TARGET BACKEND SOURCES...): sources of the target, each of which ends with a function
-# backend::BACKEND::register_NAME(), where NAME is the file's without its ending and without _hwy.
+# whorl_kernels(TARGET BACKEND [FOLDER NAME] [BUT REGEX]): the sources of a folder as whorl_sources finds them. Those of kernels
+# end with a function backend::BACKEND::register_NAME().
 function(whorl_kernels target backend)
-  target_sources(${target} PRIVATE ${ARGN})
-  foreach(source IN LISTS ARGN)
-    get_filename_component(name ${source} NAME_WE)
-    string(REGEX REPLACE "_hwy$" "" name ${name})
-    set_property(TARGET ${target} APPEND PROPERTY WHORL_KERNELS ${backend}::register_${name})
+  whorl_sources(${target} ${ARGN})
+  foreach(source IN LISTS WHORL_FOUND)
+    file(STRINGS ${source} found REGEX "^void register_[a-z0-9_]+\\(\\) ")
+    foreach(line IN LISTS found)
+      string(REGEX MATCH "register_[a-z0-9_]+" name "${line}")
+      set_property(TARGET ${target} APPEND PROPERTY WHORL_KERNELS ${backend}::${name})
+    endforeach()
   endforeach()
 endfunction()
 

@@ -21,6 +21,41 @@ if(WHORL_SANITIZE)
   endif()
 endif()
 
+# whorl_umbrella(TARGET NAME INCLUDE FOLDERS...): the header whorl/NAME.hpp of the installed package, with all headers of these folders
+# of INCLUDE/whorl. This build's own sources include what they use, and do not see it.
+function(whorl_umbrella target name include)
+  set(text "// All headers of whorl::${name}. Programs that include only what they use compile faster.\n#pragma once\n\n")
+  foreach(folder IN LISTS ARGN)
+    file(GLOB_RECURSE headers RELATIVE ${include} CONFIGURE_DEPENDS ${include}/whorl/${folder}/*.hpp)
+    foreach(header IN LISTS headers)
+      string(APPEND text "#include \"${header}\"\n")
+    endforeach()
+  endforeach()
+  set(file ${PROJECT_BINARY_DIR}/include/whorl/${name}.hpp)
+  file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/whorl)
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
+  endif()
+endfunction()
+
+# whorl_sources(TARGET [FOLDER NAME] [BUT REGEX]): the sources below this folder, or the one of that name in it, but those whose path
+# from here matches. A new file is found by itself. WHORL_FOUND has their paths.
+function(whorl_sources target)
+  cmake_parse_arguments(arg "" "FOLDER;BUT" "" ${ARGN})
+  set(top ${CMAKE_CURRENT_SOURCE_DIR})
+  if(arg_FOLDER)
+    string(APPEND top /${arg_FOLDER})
+  endif()
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${top}/*.cpp ${top}/*.cu)
+  if(arg_BUT)
+    string(REPLACE "." "\\." here ${CMAKE_CURRENT_SOURCE_DIR})
+    list(FILTER files EXCLUDE REGEX "^${here}/(${arg_BUT})")
+  endif()
+  target_sources(${target} PRIVATE ${files})
+  set(WHORL_FOUND "${files}" PARENT_SCOPE)
+endfunction()
+
 # The sources of a folder are compiled in groups: most of their time goes into the headers, which a group reads once. With a
 # launcher (ccache), which keeps what was compiled, each is compiled alone, as clang-tidy does: files include what they use.
 if(CMAKE_CXX_COMPILER_LAUNCHER)
@@ -35,11 +70,13 @@ if(WHORL_GROUPS)
                          "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>")
 endif()
 
-# A test reads GoogleTest's headers, the standard library's and those of arrays once for all programs. Compiled alone it includes
-# them itself. Not with a launcher, which would have to compare them; clang would want a copy for each program.
-set(WHORL_PRECOMPILED_TESTS OFF)
-if(WHORL_GROUPS AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  set(WHORL_PRECOMPILED_TESTS ON)
+# Groups read the headers that most sources include once for each library, and once for all tests. A source that is compiled alone
+# includes them itself. Not with a launcher, which would have to compare them; clang would want a copy for each program. Without
+# optimization GCC 12 takes intrinsics of the processor for functions after a precompiled header.
+set(WHORL_PRECOMPILED "")
+if(WHORL_GROUPS AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+  set(WHORL_PRECOMPILED <algorithm> <array> <cmath> <complex> <filesystem> <functional> <map> <memory> <numbers> <numeric> <optional> <span>
+      <string> <utility> <vector> <fmt/format.h> <fmt/ranges.h> <whorl/core/array.hpp> <whorl/core/context.hpp> <whorl/core/error.hpp>)
 endif()
 
 # whorl_group_of(GROUP FILE SOURCE ENDING [ALONE]): the group of a source, which is named for its folder, and its whole path; no
@@ -57,11 +94,12 @@ function(whorl_group_of group file source ending)
   set(${file} "${whole}" PARENT_SCOPE)
 endfunction()
 
-# whorl_groups(TARGET [ALONE REGEX]): compiles the C++ sources that the target has so far in groups, apart from those whose
-# path from here matches: Highway's kernels, which take long themselves. In a Release build kernels have options of their own,
-# and CMake puts such sources in no group. Names local to a file must differ within a folder.
+# whorl_groups(TARGET [ALONE REGEX] [HEADERS_OF OTHER]): compiles the C++ sources that the target has so far in groups, apart from
+# those whose path from here matches: Highway's kernels, which take long themselves. In a Release build kernels have options of
+# their own, and CMake puts such sources in no group. Names local to a file must differ within a folder. Precompiled headers are
+# those of OTHER, if it is named.
 function(whorl_groups target)
-  cmake_parse_arguments(arg "" "ALONE" "" ${ARGN})
+  cmake_parse_arguments(arg "" "ALONE;HEADERS_OF" "" ${ARGN})
   if(NOT WHORL_GROUPS)
     return()
   endif()
@@ -71,6 +109,7 @@ function(whorl_groups target)
   foreach(source IN LISTS sources)
     whorl_group_of(group file "${source}" cpp ${arg_ALONE})
     if(NOT group)
+      set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
       continue()
     endif()
     if(NOT DEFINED ${group})
@@ -80,6 +119,12 @@ function(whorl_groups target)
     math(EXPR ${group} "${${group}} + 1")
     set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP "${group}_${number}")
   endforeach()
+  if(WHORL_PRECOMPILED AND arg_HEADERS_OF)
+    target_precompile_headers(${target} REUSE_FROM ${arg_HEADERS_OF})
+  elseif(WHORL_PRECOMPILED)
+    list(TRANSFORM WHORL_PRECOMPILED REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>" OUTPUT_VARIABLE headers)
+    target_precompile_headers(${target} PRIVATE ${headers})
+  endif()
 endfunction()
 
 # whorl_cuda_groups(TARGET [ALONE REGEX]): the same for its sources in CUDA, for which CMake has no groups. nvcc takes 3 to 4 s for
@@ -124,6 +169,7 @@ function(whorl_optimize target)
     cmake_path(RELATIVE_PATH path)
     if(path MATCHES "\\.cpp$" AND path MATCHES "${arg_KERNELS}" AND NOT path MATCHES "gridding_loops_.*_hwy")
       set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
+      set_property(SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
     endif()
   endforeach()
 endfunction()
@@ -177,4 +223,43 @@ function(whorl_static_copies)
       target_link_options(${target}-static INTERFACE LINKER:--undefined=${entry})
     endif()
   endforeach()
+endfunction()
+
+# whorl_settings(TARGET): what all libraries have in common. Installed, they find each other beside themselves.
+function(whorl_settings target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH "$ORIGIN")
+  whorl_hide_symbols(${target})
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:whorl_options> OpenMP::OpenMP_CXX fmt::fmt)
+endfunction()
+
+# whorl_library(TARGET NAME): a library of the package, whorl::NAME there and here.
+function(whorl_library target name)
+  add_library(${target})
+  add_library(whorl::${name} ALIAS ${target})
+  whorl_settings(${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS ${target} EXPORT whorlTargets)
+endfunction()
+
+# whorl_cuda_library(LIBRARY): LIBRARY_cuda, its code for NVIDIA GPUs. It is a module that the library loads when a GPU is
+# asked for (src/kernels/modules.hpp); of a static library it is a part.
+function(whorl_cuda_library library)
+  set(target ${library}_cuda)
+  add_library(${target})
+  whorl_settings(${target})
+  whorl_cuda_code(${target})
+  target_link_libraries(${target} PRIVATE ${library})
+  if(BUILD_SHARED_LIBS)
+    # Beside whorl's own libraries, the toolkit's are looked for where they were found by the build.
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+    install(TARGETS ${target} LIBRARY NAMELINK_SKIP)
+  else()
+    target_link_libraries(${library} PRIVATE ${target})
+    install(TARGETS ${target} EXPORT whorlTargets)
+  endif()
 endfunction()

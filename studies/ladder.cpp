@@ -61,7 +61,7 @@ Table ladder_table(const Ladder& ladder, const std::vector<StepTime>& times, con
     const std::size_t runs = row.size() - 3;
     row[runs] = static_cast<double>(times[i].runs);
     if (times[i].runs > 1) row[runs + 1] = percent * times[i].spread;
-    if (!step.published.empty()) row.back() = step.published;
+    if (!step.published.empty()) row.back() = step.published.text();
     table.rows.push_back(std::move(row));
   }
   return table;

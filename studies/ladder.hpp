@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "studies/cited.hpp"
 #include "studies/device_limits.hpp"
 #include "studies/results.hpp"
 
@@ -16,7 +17,7 @@ struct LadderStep {
   std::function<void()> run;      ///< does the work once, on the context's device
   std::function<double()> error;  ///< of the last result, against double precision
   double share = 1;               ///< the part of the work that run does, where the whole would take too long
-  std::string published{};        ///< the paper's gain or time for it; empty: it gives none
+  Cited published{};              ///< the paper's gain or time for it; empty: it gives none
   bool product = false;           ///< the library's own kernel
   std::function<std::vector<Cell>()> measures{};  ///< of the last result, as many as the ladder names; none: nothing
 };

@@ -14,18 +14,28 @@ constexpr const char* examples = R"(Examples:
   source <(whorl completion bash)       for this shell; in ~/.bashrc, for every one
   whorl completion zsh > ~/.zfunc/_whorl
                                         for zsh; the folder must be in its fpath before compinit runs
-An installed whorl has both in place: share/bash-completion/completions and share/zsh/site-functions.)";
+  whorl completion fish > ~/.config/fish/completions/whorl.fish
+                                        for fish
+An installed whorl has them in place: share/bash-completion/completions, share/zsh/site-functions and
+share/fish/vendor_completions.d.)";
+
+std::string script_for(const std::string& shell, const CommandFacts& program) {
+  if (shell == "bash") return bash_completion(program);
+  return shell == "zsh" ? zsh_completion(program) : fish_completion(program);
+}
 
 }  // namespace
 
 Command completion_command() {
-  return {"completion", "Print a script that makes bash or zsh complete whorl's commands and options", examples,
+  return {"completion", "Print a script that makes bash, zsh or fish complete whorl's commands and options", examples,
           [](App& app) -> Run {
             const auto shell = std::make_shared<std::string>();
-            app.add_word("shell", *shell, "bash or zsh")->check(is_member({"bash", "zsh"}).description(""))->required();
+            app.add_word("shell", *shell, "bash, zsh or fish")
+                ->check(is_member({"bash", "zsh", "fish"}).description(""))
+                ->required();
             return [&app, shell](const Session&) {
               const CommandFacts program = describe_command(root_of(app.native()));
-              std::fputs((*shell == "bash" ? bash_completion(program) : zsh_completion(program)).c_str(), stdout);
+              std::fputs(script_for(*shell, program).c_str(), stdout);
             };
           }};
 }

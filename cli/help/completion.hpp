@@ -14,4 +14,7 @@ std::string bash_completion(const CommandFacts& program);
 /// A script for zsh, as a function to be found in its fpath, or to be read by it (source).
 std::string zsh_completion(const CommandFacts& program);
 
+/// A script for fish, to be read by it (source), or to be found in its folder of completions.
+std::string fish_completion(const CommandFacts& program);
+
 }  // namespace whorl::cli

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <sstream>
+#include <string_view>
 
 #include "cli/help/command_facts.hpp"
 #include "cli/output/shell_words.hpp"
@@ -89,6 +90,39 @@ std::string example_value(const CLI::App& app, const CLI::Option& option) {
   return option.get_type_name().substr(0, option.get_type_name().find(':'));
 }
 
+// Where a word stands for itself in another: as all of it, or between the marks of terms and filters.
+std::size_t place_of(const std::string& wrong, const std::string& word) {
+  constexpr std::string_view marks = ":,= |";
+  for (std::size_t at = word.find(wrong); at != std::string::npos; at = word.find(wrong, at + 1)) {
+    const std::size_t end = at + wrong.size();
+    const bool begins = at == 0 || marks.find(word[at - 1]) != std::string_view::npos;
+    if (begins && (end == word.size() || marks.find(word[end]) != std::string_view::npos)) return at;
+  }
+  return std::string::npos;
+}
+
+// "'TV' ... (did you mean tv?)" with the whole command in place of the question mark, where the wrong word is in one place.
+std::string with_command(std::string message, std::vector<std::string> words) {
+  constexpr std::string_view opening = "(did you mean ";
+  const std::size_t start = message.find(opening);
+  const std::size_t end = message.find("?)", start);
+  if (start == std::string::npos || end == std::string::npos) return message;
+  const std::string meant = message.substr(start + opening.size(), end - start - opening.size());
+  const std::size_t close = message.rfind('\'', start);
+  const std::size_t open = close == std::string::npos || close == 0 ? close : message.rfind('\'', close - 1);
+  if (open == std::string::npos || meant.find(" or ") != std::string::npos) return message;
+  const std::string wrong = message.substr(open + 1, close - open - 1);
+  std::string* only = nullptr;
+  for (std::string& word : words) {
+    if (wrong.empty() || place_of(wrong, word) == std::string::npos) continue;
+    if (only != nullptr) return message;
+    only = &word;
+  }
+  if (only == nullptr) return message;
+  only->replace(place_of(wrong, *only), wrong.size(), meant);
+  return message.replace(end, 1, ": " + shell_line(words));
+}
+
 // "--output is required": what the command is with it.
 std::string completed(const CLI::App& app, const std::string& missing, const std::vector<std::string>& words) {
   const std::string name = missing.substr(0, missing.find_first_of(" ,"));
@@ -132,8 +166,11 @@ std::string describe_mistake(const Program& program, const CLI::ParseError& erro
   // CLI11 says "a subcommand is required" of a word that is none.
   if (app->get_require_subcommand_min() > 0 && !unknown.empty()) {
     const std::string& word = unknown.front();
+    const std::string option = option_in(word);
+    const auto meant = option.empty() ? commands_meant(*app, program.root(), word)
+                                      : close_words(option.substr(option.find_first_not_of('-')), known_options(*app));
     return seen(fmt::format("'{}' is neither a command nor an option of {}{}", word, command,
-                            suggestion(commands_meant(*app, program.root(), word), word, words)));
+                            suggestion(meant, option.empty() ? word : option, words)));
   }
   const auto wrong =
       std::find_if(unknown.begin(), unknown.end(), [](const std::string& word) { return !option_in(word).empty(); });
@@ -144,7 +181,7 @@ std::string describe_mistake(const Program& program, const CLI::ParseError& erro
         suggestion(close_words(option.substr(option.find_first_not_of('-')), known_options(*app)), option, words)));
   }
   const std::string what = error.what();
-  return seen(error.get_name() == "RequiredError" ? what + completed(*app, what, words) : what);
+  return seen(error.get_name() == "RequiredError" ? what + completed(*app, what, words) : with_command(what, words));
 }
 
 }  // namespace whorl::cli

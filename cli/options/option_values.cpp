@@ -33,10 +33,12 @@ std::vector<std::string> split(const std::string& list) {
 
 }  // namespace
 
+std::string answer_with(const std::vector<std::string>& values, const std::string& text) {
+  return text == question ? refusal(fmt::format("{}", fmt::join(values, ","))) : std::string();
+}
+
 Check offer(const std::vector<std::string>& values) {
-  return Check([list = fmt::format("{}", fmt::join(values, ","))](const std::string& text) {
-    return text == question ? refusal(list) : std::string();
-  });
+  return Check([values](const std::string& text) { return answer_with(values, text); });
 }
 
 std::vector<std::string> offered_values(CLI::Option& option) {

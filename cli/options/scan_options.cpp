@@ -15,7 +15,8 @@ void add_scan_options(App& app, ScanReadOptions& options, const std::function<st
       added->when("scans that leave it open", [file, &options] {
         return leaves_unit_open(options.trajectory_from.empty() ? file() : options.trajectory_from);
       });
-    } else if (option.name != "center" && option.name != "trajectory-from" && option.name != "noise-from") {
+    } else if (option.name != "center" && option.name != "trajectory-from" && option.name != "noise-from" &&
+               option.name != "fov") {
       added->when("ISMRMRD scans", [file] { return may_be_ismrmrd(file()); });
     }
   }

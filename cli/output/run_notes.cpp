@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/output/print.hpp"
+#include "whorl/scan/note_weight.hpp"
 
 namespace whorl::cli {
 
@@ -30,14 +31,19 @@ void finish_run(const Session& session, const RunRecord& record) {
 
 void print_run(const Session& session, const RunRecord& record) {
   if (session.quiet) return;
-  // The last notes say how the images came about; what comes first is about the file, and whorl info says it too.
   const std::size_t files = std::min(record.outputs.size(), most_files);
   const std::size_t room = most_lines - files;
-  const bool all = record.notes.size() <= room || record.outputs.empty();
-  const std::size_t left_out = all ? 0 : record.notes.size() - (room - 1);
+  std::vector<std::string> notes = by_weight(record.notes);
+  const bool all = notes.size() <= room || record.outputs.empty();
+  const std::size_t left_out = all ? 0 : notes.size() - (room - 1);
+  // Doubts stay. Of the others the last ones say how the images came about; what comes first is about the file, and whorl
+  // info says it too.
+  const auto doubts = static_cast<std::size_t>(std::count_if(notes.begin(), notes.end(), is_doubt));
+  const auto first = notes.begin() + static_cast<std::ptrdiff_t>(std::min(doubts, notes.size() - left_out));
+  notes.erase(first, first + static_cast<std::ptrdiff_t>(left_out));
   std::string text;
+  for (const std::string& note : notes) text += note + "\n";
   if (!all) text += fmt::format("{} more notes are in {}\n", left_out, record_path(record.outputs.front()).string());
-  for (std::size_t i = left_out; i < record.notes.size(); ++i) text += record.notes[i] + "\n";
   for (std::size_t i = 0; i < files; ++i) {
     const std::size_t others = record.outputs.size() - files;
     text += i + 1 == files && others > 0 ? fmt::format("wrote {} and {} more files\n", record.outputs[i], others)

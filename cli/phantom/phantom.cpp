@@ -1,5 +1,6 @@
 // whorl phantom: an object whose k-space is known exactly, measured along a trajectory.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,20 +12,25 @@
 #include "cli/phantom/phantom_options.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/correct/object_motion.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/record.hpp"
 #include "whorl/io/write_scan.hpp"
 #include "whorl/phantom/brain.hpp"
 #include "whorl/phantom/coils.hpp"
+#include "whorl/phantom/dynamic.hpp"
 #include "whorl/phantom/phantom_scan.hpp"
 #include "whorl/phantom/shepp_logan.hpp"
 #include "whorl/phantom/test_objects.hpp"
 #include "whorl/scan/affine.hpp"
+#include "whorl/scan/regroup.hpp"
 
 namespace whorl::cli {
 
 namespace {
+
+constexpr int usual_evolving_points = 2;
 
 // The trajectory, or an empty frame that says where the images lie.
 Scan read_grid(const PhantomOptions& options, const Context& ctx) {
@@ -57,6 +63,8 @@ std::vector<double> usual_line_widths(const Scan& scan) {
 Phantom make_phantom(const PhantomOptions& options, const Scan& scan) {
   if (options.name == "brain") return brain_phantom(scan.dim());
   if (options.name == "geometric") return geometric_phantom(scan.dim());
+  if (is_beating(options)) return beating_phantom(0);
+  if (is_t2(options)) return t2_phantom(0);
   if (options.name == "shepp-logan") {
     return shepp_logan(scan.dim(),
                        options.contrast == "standard" ? PhantomContrast::standard : PhantomContrast::modified);
@@ -139,6 +147,9 @@ RunRecord make_record(const PhantomOptions& options, const Session& session, con
                        {"noise_samples", options.noise_samples},
                        {"evolving_points", static_cast<std::int64_t>(options.evolve)},
                        {"echo_time_ms", options.echo_time_ms},
+                       {"echo_times_ms", fmt::format("{}", fmt::join(options.echo_times_ms, ", "))},
+                       {"motion", options.motion},
+                       {"drift", fmt::format("{}", fmt::join(options.drift, ", "))},
                        {"seed", static_cast<std::int64_t>(options.seed)}};
   return record;
 }
@@ -166,6 +177,47 @@ void write_images(const PhantomOptions& options, const Context& ctx, const Phant
   if (!options.r2_star_map.empty()) write(options.r2_star_map, "r2_star_map", r2_star_map(ctx, phantom, scan.matrix));
 }
 
+// The poses that are asked for; none: the object rests.
+std::vector<ObjectPose> poses_of(const PhantomOptions& options, const Context& ctx, const Scan& scan) {
+  const auto poses_from = [&](ArrayRef<const double> rows) { return object_poses(rows, scan.dim()); };
+  if (!options.motion.empty()) {
+    return poses_from(converted<double>(ctx, read_array(ctx, options.motion).values, options.motion));
+  }
+  if (options.drift.empty()) return {};
+  Array<double> last(ctx, {1, static_cast<Index>(options.drift.size())});
+  std::copy(options.drift.begin(), options.drift.end(), last.data());
+  Index readouts = 0;
+  for (const ScanFrame& frame : scan.frames) readouts += readouts_of(frame, "motion");
+  const std::vector<ObjectPose> poses = drifting_poses(poses_from(last).front(), readouts);
+  if (!options.poses.empty()) {
+    Array<double> rows(ctx, {readouts, 6});
+    for (Index i = 0; i < rows.size(); ++i) {
+      const ObjectPose& pose = poses[static_cast<std::size_t>(i / 6)];
+      rows.data()[i] = i % 6 < 3 ? pose.shift_mm[static_cast<std::size_t>(i % 6)]
+                                 : pose.rotation_degrees[static_cast<std::size_t>(i % 6 - 3)];
+    }
+    write_array(ctx, options.poses, {"poses", std::move(rows)});
+  }
+  return poses;
+}
+
+Scan measured(const PhantomOptions& options, const Context& ctx, const Phantom& phantom, Scan scan,
+              PhantomScanOptions measure) {
+  if (options.readout_interval_ms > 0) scan.readout_interval_ms = options.readout_interval_ms;
+  if (is_beating(options)) {
+    return dynamic_phantom_scan(
+        ctx, [](double time) { return beating_phantom(time); }, std::move(scan), measure);
+  }
+  if (!options.echo_times_ms.empty()) {
+    if (!is_t2(options) && measure.evolving_points == 0) measure.evolving_points = usual_evolving_points;
+    const auto at = [&](double echo_time) { return is_t2(options) ? t2_phantom(echo_time) : phantom; };
+    return multi_echo_phantom_scan(ctx, at, std::move(scan), options.echo_times_ms, measure);
+  }
+  const std::vector<ObjectPose> poses = poses_of(options, ctx, scan);
+  return poses.empty() ? phantom_scan(ctx, phantom, std::move(scan), measure)
+                       : moving_phantom_scan(ctx, phantom, poses, std::move(scan), measure);
+}
+
 void run(const PhantomOptions& options, const Session& session) {
   Scan scan = read_grid(options, session.ctx);
   const Phantom phantom = make_phantom(options, scan);
@@ -182,7 +234,7 @@ void run(const PhantomOptions& options, const Session& session) {
       measure.noise_covariance =
           std::make_shared<const Array<std::complex<double>>>(clone(session.ctx, noise.covariance));
     }
-    scan = phantom_scan(session.ctx, phantom, std::move(scan), measure);
+    scan = measured(options, session.ctx, phantom, std::move(scan), measure);
     write_scan(session.ctx, scan, options.output);
     record.notes = scan.notes;
   }
@@ -203,6 +255,8 @@ constexpr const char* examples = R"(Phantoms, in 2D and 3D as the trajectory or 
   brain         a head: folded cortex as splines in 2D, ellipsoids in 3D; T1-weighted intensities
   resolution    bars along x, y (and z) and rods, of given line widths, in a disk or cylinder
   geometric     a lattice of marks and four wedges, for distortion; a corner that tells a mirrored image
+  beating       in 2D, a heart that beats 1.2 times a second and a contrast agent that comes and goes
+  t2            in 2D, disks of T2 from 30 to 200 ms, for --echo-times
 Their k-space is exact, not a discrete transform of an image. Field map and R2* are images for other uses: the scan
 itself has them only with --evolve.
 
@@ -213,6 +267,12 @@ Examples:
                                         the noise of neighboring coils correlated
   whorl phantom brain -t spiral.h5 -o scan.h5 --evolve 2 --field-map field.nii.gz
                                         off-resonance during the readout, and its map for whorl recon --field-map
+  whorl phantom brain -t spiral.h5 -o echoes.h5 --echo-times 2,4,6,8
+                                        T2* and off-resonance: four echoes of one scan
+  whorl phantom shepp-logan -t radial.h5 -o moving.h5 --drift 4,-2,6 --save-motion poses.npy
+                                        an object that moves by 4 and -2 mm and turns by 6 degrees, for recon --motion
+  whorl phantom beating -t golden.h5 -o heart.h5 --readout-interval 4
+                                        a heart, for recon --gate and --spokes-per-frame
   whorl phantom resolution -t radial.h5 -o scan.h5 --coils 0 --line-widths 1,2,4 --line-unit mm
                                         one channel of uniform sensitivity, no noise
   whorl phantom brain --matrix 256 256 --object brain.npy --field-map field.npy --r2star-map r2star.npy

@@ -12,6 +12,9 @@
 
 namespace whorl::cli {
 
+bool is_beating(const PhantomOptions& options) { return options.name == "beating"; }
+bool is_t2(const PhantomOptions& options) { return options.name == "t2"; }
+
 namespace {
 
 const OptionTable<PhantomOptions>& phantom_table() {
@@ -57,8 +60,20 @@ const OptionTable<PhantomOptions>& phantom_table() {
           .real("echo-time", &Phantom::echo_time_ms, {-1e6, 1e6}, "ms",
                 "Time from the excitation to time 0 of the readout, for which the signal evolves before it")
           .when("--evolve above 0", [](const Phantom& options) { return options.evolve > 0; })
+          .list("echo-times", &Phantom::echo_times_ms, 1, 0, {0, 1e6}, "ms",
+                "Measure an echo at each of these times after the excitation: contrasts of one scan, by the phantom's "
+                "field and R2* (--evolve, 2 points unless it is given), or of t2 by its T2")
           .integer("seed", &Phantom::seed, {}, "",
-                   "Seed of the noise; the same seed gives the same noise on any machine");
+                   "Seed of the noise; the same seed gives the same noise on any machine")
+
+          .group("Motion")
+          .list(
+              "drift", &Phantom::drift, 3, 6, OptionRange{-1e6, 1e6}, "",
+              "Move the object evenly from rest at the first readout to this pose at the last: x, y in mm and an angle "
+              "in degrees from x toward y, or x, y, z and the angles about x, y and z")
+          .real("readout-interval", &Phantom::readout_interval_ms, OptionRange::at_least(0), "ms",
+                "Time from one readout to the next (0: as the trajectory says)")
+          .when("beating", &is_beating);
   return table;
 }
 
@@ -71,7 +86,25 @@ void add_measurement_options(App& app, PhantomOptions& options, const Option* ou
   app.get_option("--noise")->needs(output);
   app.get_option("--snr")->excludes("--noise")->needs(output);
   app.get_option("--evolve")->needs(output);
+  app.get_option("--echo-times")->needs(output)->excludes("--echo-time");
   app.get_option("--noise-correlation")->excludes("--noise-covariance")->needs(output);
+}
+
+void add_motion_options(App& app, PhantomOptions& options, Option* output) {
+  const char* group = "Motion";
+  app.add_input("--motion", options.motion,
+                "Move the object as the rows [pose, 3 or 6] of this array say, as whorl recon --motion takes them")
+      ->needs(output)
+      ->group(group);
+  app.add_output("--save-motion", options.poses, array_output(), "Write the poses of --drift, as --motion takes them")
+      ->needs("--drift")
+      ->group(group);
+  app.get_option("--drift")->excludes("--motion")->needs(output);
+  for (const char* name : {"--drift", "--motion"}) {
+    app.get_option(name)->when("an object that rests otherwise", [&options] {
+      return options.evolve == 0 && options.echo_times_ms.empty() && !is_beating(options);
+    });
+  }
 }
 
 // Arrays of other formats are numbers alone.
@@ -121,8 +154,8 @@ void add_image_options(App& app, PhantomOptions& options) {
 }  // namespace
 
 void add_phantom_options(App& app, PhantomOptions& options) {
-  app.add_word("name", options.name, "shepp-logan, brain, resolution or geometric")
-      ->check(is_member({"shepp-logan", "brain", "resolution", "geometric"}).description(""))
+  app.add_word("name", options.name, "shepp-logan, brain, resolution, geometric, beating or t2")
+      ->check(is_member({"shepp-logan", "brain", "resolution", "geometric", "beating", "t2"}).description(""))
       ->required();
   Option* trajectory =
       app.add_input("-t,--trajectory", options.trajectory,
@@ -133,10 +166,11 @@ void add_phantom_options(App& app, PhantomOptions& options) {
   add_options(app, options, phantom_table());
   app.get_option("--matrix")->excludes(trajectory);
   add_measurement_options(app, options, output);
+  add_motion_options(app, options, output);
   add_image_options(app, options);
   // The trajectory's scan may have data; they are not used, and where their coordinate 0 lies says nothing.
   add_scan_options(app, options.read, [&options] { return options.trajectory; },
-                   {.but = {"center", "trajectory-from", "noise-from"}});
+                   {.but = {"center", "trajectory-from", "noise-from", "fov"}});
   add_conditions(app, options);
 }
 

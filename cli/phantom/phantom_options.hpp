@@ -32,6 +32,12 @@ struct PhantomOptions {
   std::uint64_t seed = 1;
   int evolve = 0;
   double echo_time_ms = 0;
+  std::vector<double> echo_times_ms;
+  // The motion.
+  std::string motion;
+  std::vector<double> drift;
+  std::string poses;
+  double readout_interval_ms = 0;
   // Images.
   std::string truth;
   std::string object;
@@ -39,6 +45,10 @@ struct PhantomOptions {
   std::string field_map;
   std::string r2_star_map;
 };
+
+/// The phantoms that change with time, and with echo time.
+bool is_beating(const PhantomOptions& options);
+bool is_t2(const PhantomOptions& options);
 
 void add_phantom_options(App& app, PhantomOptions& options);
 

@@ -20,6 +20,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"
 #include "whorl/io/file_parts.hpp"
+#include "whorl/io/image_type.hpp"
 
 namespace whorl::cli {
 
@@ -385,7 +386,7 @@ void add_batch_options(App& app, BatchWords& words) {
          "for the name of each scan")
       ->excludes("--output");
   app.add_word("--output-type", words.type, "Format of the images in the folder")
-      ->check(is_member({".nii.gz", ".nii", ".npy", ".h5", ".dcm", ".png"}))
+      ->check(is_member(image_endings()))
       ->capture_default_str()
       ->when("--output-dir", [&words] { return !words.folder.empty(); });
 }

@@ -64,7 +64,7 @@ std::string take_filters(const std::string& pipeline, ReconOptions& recon) {
 // One scan has a name for its image, several have a folder.
 void check_names(const ReconWords& words) {
   if (!words.batch.folder.empty()) return;
-  if (words.output.empty()) refuse_missing("--output", "or --output-dir for several scans");
+  if (words.output.empty() && !words.dry_run) refuse_missing("--output", "or --output-dir for several scans");
   if (words.scans.size() > 1) {
     refuse_option("--output", fmt::format("is one image for {} scans; give --output-dir FOLDER", words.scans.size()));
   }

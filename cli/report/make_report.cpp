@@ -8,6 +8,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"
 #include "whorl/io/describe_file.hpp"
+#include "whorl/io/image_type.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/report/report.hpp"
 
@@ -35,7 +36,10 @@ constexpr std::array roles{
     Role{"--save-sets", "Images of the sets", false, ""},
 };
 
-bool can_be_shown(const std::string& path) { return !path.ends_with(".png") && !path.ends_with(".dcm"); }
+bool can_be_shown(const std::string& path) {
+  const ImageType type = image_type(path);
+  return type != ImageType::png && type != ImageType::dicom;
+}
 
 std::vector<std::string> names_of(const RecordedRun& run, std::string_view option) {
   for (const FileOption& file : run.files().options()) {

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "cli/options/scan_options.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/record.hpp"
 
 namespace whorl::cli {
 
@@ -40,20 +39,7 @@ std::vector<std::string> words_of_line(const std::string& line) {
 }
 
 RecordedRun::RecordedRun(fs::path record) : record_(std::move(record)) {
-  std::ifstream file(record_, std::ios::binary);
-  if (!file || fs::is_directory(record_)) {
-    throw IoError(fmt::format("cannot read '{}', expected the record of a run (image.nii.gz.json)", record_.string()));
-  }
-  const auto json = nlohmann::json::parse(file, nullptr, false);
-  const auto text = [&](const char* name) {
-    if (!json.is_object()) return std::string();
-    const auto found = json.find(name);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  if (text("program") != "whorl") {
-    throw IoError(fmt::format("'{}' is no record of whorl; name the .json file beside a result", record_.string()));
-  }
-  words_ = words_of_line(text("command_line"));
+  words_ = words_of_line(command_line_of(record_));
   if (words_.empty()) {
     throw ValueError(
         fmt::format("'{}': the record has no command; the run was not one of this program", record_.string()));

@@ -3,10 +3,8 @@
 #include <stdlib.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/output/print.hpp"
@@ -20,7 +18,6 @@ namespace whorl::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Facts = nlohmann::ordered_json;
 
 // A folder of its own for the results, which goes with it.
 class ResultFolder {
@@ -85,71 +82,6 @@ void repeat(const MovedRun& moved, const Session& session) {
   session.keep_results();
 }
 
-Facts read_facts(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  Facts facts = Facts::parse(file, nullptr, false);
-  if (!facts.is_object()) throw IoError(fmt::format("rerun: the run wrote no record '{}'", path.string()));
-  return facts;
-}
-
-Facts fact(const Facts& facts, const char* name) { return facts.is_object() ? facts.value(name, Facts()) : Facts(); }
-
-// "option 'iterations' was 30, is 20": the first member that differs.
-std::string first_difference(const Facts& before, const Facts& now, const std::string& what) {
-  if (!before.is_object() || !now.is_object()) return {};
-  for (const auto& [name, value] : before.items()) {
-    const Facts other = fact(now, name.c_str());
-    if (other == value) continue;
-    return fmt::format("{} '{}' was {}, is {}", what, name, value.dump(-1, ' ', false, Facts::error_handler_t::replace),
-                       other.dump(-1, ' ', false, Facts::error_handler_t::replace));
-  }
-  return {};
-}
-
-std::string input_difference(const Facts& before, const Facts& now) {
-  const Facts old_inputs = fact(before, "inputs");
-  const Facts new_inputs = fact(now, "inputs");
-  if (!old_inputs.is_array() || !new_inputs.is_array()) return {};
-  for (std::size_t i = 0; i < std::min(old_inputs.size(), new_inputs.size()); ++i) {
-    if (fact(old_inputs[i], "sha256") == fact(new_inputs[i], "sha256")) continue;
-    return fmt::format("input {} has another content", fact(old_inputs[i], "path").dump());
-  }
-  return {};
-}
-
-std::string solver_difference(const Facts& before, const Facts& now) {
-  const Facts old_curves = fact(before, "residuals");
-  const Facts new_curves = fact(now, "residuals");
-  if (!old_curves.is_array() || !new_curves.is_array()) return {};
-  for (std::size_t solve = 0; solve < std::min(old_curves.size(), new_curves.size()); ++solve) {
-    const Facts& old_curve = old_curves[solve];
-    const Facts& new_curve = new_curves[solve];
-    if (old_curve == new_curve || !old_curve.is_array() || !new_curve.is_array()) continue;
-    std::size_t row = 0;
-    while (row < std::min(old_curve.size(), new_curve.size()) && old_curve[row] == new_curve[row]) ++row;
-    return fmt::format("solve {} differs from row {} of its residuals", solve, row);
-  }
-  return {};
-}
-
-// What differs first, in the order of a run; empty: nothing that the records tell.
-std::string record_difference(const Facts& before, const Facts& now) {
-  const Facts old_hashes = fact(before, "array_sha256");
-  const Facts new_hashes = fact(now, "array_sha256");
-  const auto stage = [&](const char* name, const char* text) {
-    const bool both = !fact(old_hashes, name).is_null() && !fact(new_hashes, name).is_null();
-    return both && fact(old_hashes, name) != fact(new_hashes, name) ? std::string(text) : std::string();
-  };
-  for (const std::string& found :
-       {input_difference(before, now), first_difference(fact(before, "parameters"), fact(now, "parameters"), "option"),
-        stage("scan", "the scan after reading and corrections differs"), stage("coil maps", "the coil maps differ"),
-        first_difference(fact(before, "tables"), fact(now, "tables"), "table"), solver_difference(before, now),
-        stage("image", "the image differs")}) {
-    if (!found.empty()) return found;
-  }
-  return {};
-}
-
 struct Comparison {
   bool is_known = false;  // whether anything of the old results could be compared
   bool is_same = true;
@@ -158,22 +90,15 @@ struct Comparison {
 
 Comparison compare_runs(const Session& session, const RecordedRun& run, const MovedRun& moved,
                         const fs::path& old_record, const fs::path& new_record) {
-  const Facts before = read_facts(old_record);
-  const Facts now = read_facts(new_record);
+  const RecordComparison records = compare_records(old_record, new_record);
   Comparison result;
-  const Facts old_image = fact(fact(before, "array_sha256"), "image");
-  const std::string difference = record_difference(before, now);
-  if (old_image.is_string()) {
+  if (records.same_image) {
     result.is_known = true;
-    result.is_same = old_image == fact(fact(now, "array_sha256"), "image");
+    result.is_same = *records.same_image;
     result.text += result.is_same ? "image: same to the bit\n" : "image: differs\n";
   }
-  if (!difference.empty()) result.text += "first difference: " + difference + "\n";
-  for (const char* name : {"version", "device", "threads"}) {
-    if (fact(before, name) != fact(now, name)) {
-      result.text += fmt::format("{} was {}, is {}\n", name, fact(before, name).dump(), fact(now, name).dump());
-    }
-  }
+  if (!records.first_difference.empty()) result.text += "first difference: " + records.first_difference + "\n";
+  for (const std::string& change : records.changes) result.text += change + "\n";
   for (const auto& [old_name, new_name] : moved.outputs) {
     if (!fs::exists(old_name) || !fs::exists(new_name)) {
       result.text += fmt::format("{}: not there to compare\n", old_name);
@@ -181,7 +106,7 @@ Comparison compare_runs(const Session& session, const RecordedRun& run, const Mo
     }
     const bool same = describe_input(session.ctx, old_name).sha256 == describe_input(session.ctx, new_name).sha256;
     // The record of a run has its image's hash; other commands have their files alone.
-    if (!old_image.is_string()) {
+    if (!records.same_image) {
       result.is_known = true;
       result.is_same = result.is_same && same;
     }

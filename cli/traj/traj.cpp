@@ -13,12 +13,13 @@
 #include "cli/output/print.hpp"
 #include "cli/output/run_notes.hpp"
 #include "cli/recon/recon_options.hpp"
+#include "core/close_words.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/correct/shift_k_space.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/gradient_response_file.hpp"
 #include "whorl/io/option_tables.hpp"
 #include "whorl/io/write_scan.hpp"
-#include "whorl/scan/shift_k_space.hpp"
 
 namespace whorl::cli {
 
@@ -126,20 +127,27 @@ void play(const Context& ctx, const Options& options, const TrajImage& image, Ma
   append(made.parameters, parameters_of(options.corrections.lead));
 }
 
-void run(const Options& options, const TrajFamily& family, const MakeTrajectory& make, const Session& session) {
-  const TrajImage image = image_of(options, family);
-  MadeTrajectory made = make(session.ctx, image);
-  if (options.corrections.response.given()) play(session.ctx, options, image, made);
+MadeTrajectory make_moved(const Context& ctx, const Options& options, const TrajImage& image,
+                          const MakeTrajectory& make) {
+  MadeTrajectory made = make(ctx, image);
+  if (options.corrections.response.given()) play(ctx, options, image, made);
   if (!options.delays.empty()) {
-    made.trajectory = delayed(session.ctx, made.trajectory, delays_from(options.delays, image.dim()));
+    made.trajectory = delayed(ctx, made.trajectory, delays_from(options.delays, image.dim()));
   }
   const std::string& shifts = options.corrections.readout_shifts.file;
   if (!shifts.empty()) {
-    const auto rows = converted<double>(session.ctx, read_array(session.ctx, shifts).values, shifts);
+    const auto rows = converted<double>(ctx, read_array(ctx, shifts).values, shifts);
     made.trajectory =
-        shifted_readouts(session.ctx, made.trajectory, image.matrix, readout_shifts_from(rows, image.dim(), shifts));
+        shifted_readouts(ctx, made.trajectory, image.matrix, readout_shifts_from(rows, image.dim(), shifts));
   }
-  check_trajectory(session.ctx, made.trajectory.points);
+  check_trajectory(ctx, made.trajectory.points);
+  return made;
+}
+
+void run(const Options& options, const TrajFamily& family, const MakeTrajectory& make, const Session& session) {
+  const TrajImage image = image_of(options, family);
+  MadeTrajectory made = make_moved(session.ctx, options, image, make);
+  const std::string& shifts = options.corrections.readout_shifts.file;
   std::string text = facts_text(session.ctx, made, image);
   RunRecord record = make_record(session, image, made);
   if (!options.delays.empty()) {
@@ -197,6 +205,9 @@ void add_image_options(App& app, const TrajFamily& family, Options& options) {
   add_options(app, options.corrections,
               Shown{.only = {"girf", "girf-flat", "girf-ramp", "readout-shifts"},
                     .changed = {{.name = "readout-shifts", .applies = ""}}});
+}
+
+void add_trajectory_outputs(App& app, Options& options) {
   app.add_output("-o,--output", options.output, with_record(scan_output()),
                  fmt::format("Trajectory to write ({}): a scan without data", scan_extensions()))
       ->required();
@@ -216,6 +227,7 @@ Command family_command(const TrajFamily& family) {
   return {family.name, family.summary, family.text, [family](App& app) -> Run {
             const auto options = std::make_shared<Options>();
             add_image_options(app, family, *options);
+            add_trajectory_outputs(app, *options);
             const MakeTrajectory make = family.define(app);
             if (app.has_option("--max-gradient")) {
               Option* gradients = app.add_output("--gradients", options->gradients,
@@ -247,16 +259,39 @@ Examples:
                                         a Poisson-disc mask
 Then: whorl info traj.h5)";
 
+std::vector<TrajFamily> families() {
+  return {radial_family(),           kooshball_family(), stack_of_stars_family(), spiral_family(),
+          stack_of_spirals_family(), rosette_family(),   cones_family(),          twisted_projection_family(),
+          density_adapted_family(),  propeller_family(), cartesian_family(),      random_family()};
+}
+
 }  // namespace
+
+Command designed_scan_command(const std::string& name, Scan& scan) {
+  const std::vector<TrajFamily> all = families();
+  std::vector<std::string> names;
+  for (const TrajFamily& family : all) {
+    if (family.name != name) {
+      names.push_back(family.name);
+      continue;
+    }
+    return {family.name, family.summary, family.text, [family, &scan](App& app) -> Run {
+              const auto options = std::make_shared<Options>();
+              add_image_options(app, family, *options);
+              const MakeTrajectory make = family.define(app);
+              return [options, family, make, &scan](const Session& session) {
+                const TrajImage image = image_of(*options, family);
+                MadeTrajectory made = make_moved(session.ctx, *options, image, make);
+                scan = make_scan(session.ctx, made, image);
+              };
+            }};
+  }
+  refuse(fmt::format("'{}' is no trajectory of whorl traj{}", name, did_you_mean(close_words(name, names))));
+}
 
 Command traj_command() {
   Command command{"traj", "Make a trajectory: radial, spiral, cones, PROPELLER, Cartesian and others", text, {}};
-  for (const TrajFamily& family :
-       {radial_family(), kooshball_family(), stack_of_stars_family(), spiral_family(), stack_of_spirals_family(),
-        rosette_family(), cones_family(), twisted_projection_family(), density_adapted_family(), propeller_family(),
-        cartesian_family(), random_family()}) {
-    command.subcommands.push_back(family_command(family));
-  }
+  for (const TrajFamily& family : families()) command.subcommands.push_back(family_command(family));
   return command;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "whorl/io/pulseq.hpp"
 #include "whorl/io/record.hpp"
+#include "whorl/scan/scan.hpp"
 #include "whorl/trajectory/gradients.hpp"
 
 namespace whorl::cli {
@@ -73,6 +74,9 @@ TrajFamily random_family();
 
 /// With what the options of a design have an effect.
 inline constexpr const char* designed_readouts = "readouts designed under gradient limits (no --samples)";
+
+/// The command of a family that writes no file but sets `scan` to the trajectory. Refuses a name that no family has.
+Command designed_scan_command(const std::string& name, Scan& scan);
 
 /// What people want to know of a trajectory, one fact a line: samples, time, largest |k|, Nyquist, gradients.
 std::string facts_text(const Context& ctx, const MadeTrajectory& made, const TrajImage& image);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "whorl/core/error.hpp"
+#include "whorl/correct/play_gradients.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/measure/scaled_error.hpp"
 #include "whorl/phantom/brain.hpp"
@@ -14,7 +15,6 @@
 #include "whorl/plot/caption.hpp"
 #include "whorl/plot/montage.hpp"
 #include "whorl/recon/reconstruct.hpp"
-#include "whorl/scan/play_gradients.hpp"
 #include "whorl/trajectory/spiral.hpp"
 
 namespace {

@@ -15,6 +15,7 @@ void bind_calib(nb::module_& m);
 void bind_estimates(nb::module_& m);
 void bind_fit(nb::module_& m);
 void bind_corrections(nb::module_& m);
+void bind_delays(nb::module_& m);
 void bind_shifts(nb::module_& m);
 void bind_frames(nb::module_& m);
 void bind_phantom(nb::module_& m);

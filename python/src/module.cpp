@@ -22,6 +22,7 @@ NB_MODULE(_core, m) {
   py::bind_solver(m);
   py::bind_proximal_solvers(m);
   py::bind_estimates(m);
+  py::bind_delays(m);
   py::bind_corrections(m);
   py::bind_shifts(m);
   py::bind_frames(m);

@@ -111,7 +111,7 @@ def test_delays_are_found_and_applied():
     coils = whorl.make_phantom_coils((48, 48), 4)
     data = whorl.phantom_samples(whorl.shepp_logan(), (48, 48), points, coils).astype("complex64")
     found = whorl.estimate_delays(trajectory, data, (48, 48))
-    # 0.01 samples is what the estimate states for an SNR of 20 (calib/estimate_delays.hpp); these data have no noise.
+    # 0.01 samples is what the estimate states for an SNR of 20 (correct/estimate_delays.hpp); these data have no noise.
     for name in ("x", "y", "xy"):
         assert abs(getattr(found.delays, name) - getattr(delays, name)) < 0.01
     assert found.standard_error < 0.01 and found.samples > 0

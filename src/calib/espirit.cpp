@@ -42,39 +42,12 @@ std::string advice_for(Index region, Index image) {
   return fmt::format("it is the whole image: take a kernel of {} or less, or the maps of Walsh's method", region);
 }
 
-// The operator in one slice of a volume: its sum over delta along z, so that it is that of an image in the plane.
-// `coefficients`: those of g, on the host.
-kernels::EspiritOperator in_slice(const Context& ctx, const kernels::EspiritOperator& g,
-                                  const Array<std::complex<double>>& coefficients, Index z, Index slices) {
-  const auto [support, rows, columns] = g.support;
-  const Index pairs = g.coils * (g.coils + 1) / 2;
-  const Index plane = rows * columns;
-  const Index from_center = z - slices / 2;
-  std::vector<std::complex<double>> phases;
-  for (Index delta = -(support / 2); delta <= support / 2; ++delta) {
-    const auto turns = static_cast<double>(delta * from_center) / static_cast<double>(slices);
-    phases.push_back(std::polar(1.0, -2 * std::numbers::pi * turns));
-  }
-  Array<std::complex<double>> sums = zeros<std::complex<double>>(ctx.host(), {pairs, Index{1}, rows, columns});
-  for (Index pair = 0; pair < pairs; ++pair) {
-    std::complex<double>* const to = sums.data() + pair * plane;
-    for (Index delta = 0; delta < support; ++delta) {
-      const std::complex<double>* const from = coefficients.data() + (pair * support + delta) * plane;
-      const std::complex<double> phase = phases[static_cast<std::size_t>(delta)];
-      for (Index i = 0; i < plane; ++i) to[i] += phase * from[i];
-    }
-  }
-  if (sums.device() != ctx.device()) sums = clone<std::complex<double>>(ctx, sums);
-  return {g.coils, {1, rows, columns}, std::move(sums)};
-}
-
 // Maps and eigenvalues of a result on the host. Returns the number of voxels in the object.
 template <class Real>
 Index maps_by_slices(const Context& ctx, const kernels::EspiritOperator& g, Real threshold,
                      const kernels::MapTarget<Real>& target, CoilMaps<Real>& result) {
   using Complex = std::complex<Real>;
   const auto [slices, rows, columns] = target.image;
-  const Array<std::complex<double>> coefficients = to_host(ctx, g.coefficients.ref());
   const ArrayRef<Complex> maps = result.maps.ref().reshape({g.coils, slices, rows, columns});
   const ArrayRef<Real> eigenvalues = result.eigenvalues.ref().reshape({slices, rows, columns});
   Array<Complex> slice_maps(ctx, {g.coils, rows, columns});
@@ -83,9 +56,8 @@ Index maps_by_slices(const Context& ctx, const kernels::EspiritOperator& g, Real
   const Context silent = ctx.with(std::shared_ptr<ProgressSink>());
   Index inside = 0;
   for (Index z = 0; z < slices; ++z) {
-    const kernels::EspiritOperator here = in_slice(ctx, g, coefficients, z, slices);
-    inside += kernels::espirit_maps<Real>(
-        silent, here, threshold, {{1, rows, columns}, target.reference, slice_maps.data()}, slice_eigenvalues.data());
+    inside += kernels::espirit_maps<Real>(silent, g, threshold, {target.image, target.reference, slice_maps.data()},
+                                          {z, 1}, slice_eigenvalues.data());
     for (Index coil = 0; coil < g.coils; ++coil) {
       copy<Complex>(ctx, slice_maps.slice(coil), maps.slice(coil).slice(z));
     }
@@ -149,9 +121,10 @@ CoilMaps<Real> detail::espirit_into(const Context& ctx, ArrayRef<const std::comp
                                         .reference = detail::reference_coil<Real>(gram),
                                         .maps = result.maps.data()};
   const auto threshold = static_cast<Real>(options.eigenvalue_threshold);
-  result.voxels_in_support = place == MapPlace::host
-                                 ? maps_by_slices<Real>(ctx, g, threshold, target, result)
-                                 : kernels::espirit_maps<Real>(ctx, g, threshold, target, result.eigenvalues.data());
+  result.voxels_in_support =
+      place == MapPlace::host
+          ? maps_by_slices<Real>(ctx, g, threshold, target, result)
+          : kernels::espirit_maps<Real>(ctx, g, threshold, target, {0, target.image[0]}, result.eigenvalues.data());
   return result;
 }
 

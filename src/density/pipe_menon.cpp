@@ -22,7 +22,8 @@ namespace whorl {
 
 namespace {
 
-constexpr int width = 4;  // of the window
+constexpr int width = 4;       // of the window
+constexpr double pull = 1e-3;  // towards the areas
 
 // The grid of the doubled image with a margin, so that k = 1/2 and k = -1/2 are not neighbors. The window's convolution
 // with itself reaches `width` cells.
@@ -65,10 +66,10 @@ Index detail::pipe_menon_memory(const Context& ctx, ArrayRef<const double> point
   const auto real_bytes = static_cast<Index>(sizeof(Real));
   const kernels::GriddingMemory gridding = kernels::gridding_memory(
       ctx, {points, scale_to_grid(image_shape)}, kernels::dense_layout(padded_to_3d(grid)), width, real_bytes, 1);
-  // Complex: the weights, and the weights after the window. Real: the weights of the step before, and the weights. The
-  // positions on the grid are there while the plan is made.
+  // Complex: the weights, and the weights after the window. Real: the weights of the step before, the areas, and the
+  // weights. The positions on the grid are there while the plan is made.
   const Index iterating = std::max(gridding.spread, gridding.interpolate) +
-                          ((grid_elsewhere ? 0 : 2 * grid.size()) + 6 * samples) * real_bytes;
+                          ((grid_elsewhere ? 0 : 2 * grid.size()) + 7 * samples) * real_bytes;
   const Index positions = points.size() * static_cast<Index>(sizeof(double));
   return gridding.plan + std::max(positions + gridding.planning, iterating);
 }
@@ -102,6 +103,7 @@ PipeMenonResult<Real> detail::pipe_menon_with(const Context& ctx, ArrayRef<const
   Array<Complex> convolved(ctx, {1, samples});
   Array<Complex> grid = make_grid(gridding.domain());
   Array<Real> previous(ctx, {samples});
+  Array<Real> areas(ctx, {samples});
   fill<Complex>(ctx, weights, 1);
   fill<Real>(ctx, previous, 1);
 
@@ -113,10 +115,12 @@ PipeMenonResult<Real> detail::pipe_menon_with(const Context& ctx, ArrayRef<const
     gridding.adjoint(ctx, weights, grid);
     gridding.forward(ctx, grid, convolved);
     // The first steps change the weights by orders of magnitude, and momentum would carry them too far.
-    const double momentum = run < 2 ? 0 : (run - 1.0) / (run + 2.0);
+    const bool has_areas = result.iterations > 0;
+    const kernels::PipeMenonStep step{run < 2 ? 0 : (run - 1.0) / (run + 2.0), has_areas ? pull : 0};
     // C w is positive: the window is, and every sample sees at least itself.
-    const kernels::PipeMenonSums sums =
-        kernels::pipe_menon_step<Real>(ctx, samples, momentum, convolved.data(), previous.data(), weights.data());
+    const kernels::PipeMenonSums sums = kernels::pipe_menon_step<Real>(ctx, samples, step, convolved.data(),
+                                                                       areas.data(), previous.data(), weights.data());
+    if (!has_areas) copy<Real>(ctx, previous, areas);
     const double deviation = std::sqrt(sums.deviation / sums.total);
     run = deviation < result.deviation ? run + 1 : 0;
     result.deviation = deviation;

@@ -7,7 +7,7 @@
 
 #include "doctor/check.hpp"
 #include "whorl/core/random.hpp"
-#include "whorl/trajectory/gradient_delays.hpp"
+#include "whorl/correct/gradient_delays.hpp"
 
 namespace whorl::doctor {
 

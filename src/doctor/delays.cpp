@@ -8,7 +8,7 @@
 #include "doctor/check.hpp"
 #include "doctor/readout_shifts.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/scan/undo_delays.hpp"
+#include "whorl/correct/undo_delays.hpp"
 
 namespace whorl::doctor {
 

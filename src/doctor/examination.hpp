@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "calib/center_fit.hpp"
+#include "correct/center_fit.hpp"
 #include "whorl/doctor/examine.hpp"
 
 namespace whorl::doctor {

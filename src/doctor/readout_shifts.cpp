@@ -5,7 +5,7 @@
 
 #include "doctor/check.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/scan/shift_k_space.hpp"
+#include "whorl/correct/shift_k_space.hpp"
 
 namespace whorl::doctor {
 

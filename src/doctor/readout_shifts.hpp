@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "doctor/examination.hpp"
-#include "whorl/calib/estimate_readout_shifts.hpp"
+#include "whorl/correct/estimate_readout_shifts.hpp"
 
 namespace whorl::doctor {
 

@@ -94,24 +94,25 @@ void check_as_png(const Shape& images, std::span<const ImageFrame> /*frames*/, c
 }
 
 struct Format {
-  std::string_view extension;
+  ImageType type;
   WrittenImages (*write)(const Request& request);
   void (*check)(const Shape& images, std::span<const ImageFrame> frames, const ImageOptions& options);
 };
 
 // Every format that images can be written in.
 constexpr std::array formats{
-    Format{".nii", write_as_nifti, check_nifti},    Format{".nii.gz", write_as_nifti, check_nifti},
-    Format{".dcm", write_as_dicom, check_as_dicom}, Format{".npy", write_as_npy, check_nothing},
-    Format{".h5", write_as_ismrmrd, check_nothing}, Format{".png", write_as_png, check_as_png},
+    Format{ImageType::nifti, write_as_nifti, check_nifti}, Format{ImageType::dicom, write_as_dicom, check_as_dicom},
+    Format{ImageType::npy, write_as_npy, check_nothing},   Format{ImageType::ismrmrd, write_as_ismrmrd, check_nothing},
+    Format{ImageType::png, write_as_png, check_as_png},
 };
 
 const Format& find_format(const fs::path& path) {
   const std::string name = path.filename().string();
+  const std::vector<std::string> endings = image_endings();
   // A name that is an extension alone (".png") has none.
-  const auto found = std::find_if(formats.begin(), formats.end(), [&](const Format& format) {
-    return name.ends_with(format.extension) && name.size() > format.extension.size();
-  });
+  const bool is_ending = std::find(endings.begin(), endings.end(), name) != endings.end();
+  const ImageType type = is_ending ? ImageType::none : image_type(name);
+  const auto found = std::find_if(formats.begin(), formats.end(), [&](const Format& one) { return one.type == type; });
   if (found == formats.end()) {
     throw ValueError(fmt::format("'{}': the extension names the format of the images; known are {}", path.string(),
                                  image_extensions()));
@@ -135,7 +136,7 @@ const Format& checked_format(const fs::path& path, const Shape& images, std::spa
 WrittenImages write_image(const Context& ctx, const fs::path& path, ArrayRef<const Complex> images,
                           std::span<const ImageFrame> frames, const ImageOptions& options) {
   const Format& format = checked_format(path, images.shape(), frames, options);
-  if (format.write == &write_as_nifti) return format.write({ctx, path, images, frames, options});  // checks them itself
+  if (format.type == ImageType::nifti) return format.write({ctx, path, images, frames, options});  // checks them itself
   const auto bad = std::find_if_not(images.span().begin(), images.span().end(),
                                     [](Complex value) { return std::isfinite(std::abs(value)); });
   if (bad != images.span().end()) {
@@ -149,19 +150,13 @@ std::vector<fs::path> check_image_path(const fs::path& path, const Shape& images
                                        const ImageOptions& options) {
   const Format& format = checked_format(path, images, frames, options);
   std::vector<fs::path> files{path};
-  if (format.write == &write_as_nifti)
+  if (format.type == ImageType::nifti)
     files = io::with_sidecars(io::nifti_files(path, io::stacks_of(images, frames)), options);
-  if (format.write == &write_as_dicom) files = dicom_files(path, images);
+  if (format.type == ImageType::dicom) files = dicom_files(path, images);
   for (const fs::path& file : files) const AtomicFile trial(file);  // not committed: it vanishes
   return files;
 }
 
 void check_image_extension(const fs::path& path) { find_format(path); }
-
-std::string image_extensions() {
-  std::string list;
-  for (const Format& format : formats) list += fmt::format("{}{}", list.empty() ? "" : ", ", format.extension);
-  return list;
-}
 
 }  // namespace whorl

@@ -47,6 +47,8 @@ const OptionTable<ScanReadOptions>& option_table<ScanReadOptions>() {
           .choice("trajectory-unit", &Read::trajectory_unit, unit_words(), "Unit of the trajectory")
           .choice("trajectory-columns", &Read::trajectory_columns, columns_words(),
                   "What the columns of the trajectory are (w: density weight)")
+          .list("fov", &Read::field_of_view_mm, 2, 3, OptionRange{1e-6, 1e9}, "mm",
+                "Field of view of the image, for scans that do not say it: x y, or x y z")
           .choice("center", &Read::center, center_words(),
                   "Where coordinate 0 of the file lies: at index floor(N/2) (voxel) or (N-1)/2 (middle)")
           .text(

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,23 @@ FrameData centered(FrameData read, const Scan& scan, ImageCenter center) {
   };
 }
 
+// Those that the file states stay as they are.
+void take_field_of_view(Scan& scan, std::span<const double> field_of_view_mm, const std::string& file) {
+  constexpr double rounding = 1e-3;  // of people's numbers, and of float
+  for (ScanFrame& frame : scan.frames) {
+    for (std::size_t axis = 0; axis < field_of_view_mm.size(); ++axis) {
+      double& here = frame.geometry.field_of_view_mm[axis];
+      if (here > 0 && std::abs(here / field_of_view_mm[axis] - 1) > rounding) {
+        throw ValueError(
+            fmt::format("{}: the scan states a field of view of {:g} mm along {}, and not {:g} mm; leave "
+                        "out the option fov",
+                        file, here, "xyz"[axis], field_of_view_mm[axis]));
+      }
+      if (!(here > 0)) here = field_of_view_mm[axis];
+    }
+  }
+}
+
 }  // namespace
 
 Scan read_scan(const Context& ctx, const std::filesystem::path& path, const ScanReadOptions& options) {
@@ -51,6 +70,7 @@ Scan read_scan(const Context& ctx, const std::filesystem::path& path, const Scan
   Scan scan = known ? format->read_scan(ctx, path, options) : read_ismrmrd(ctx, path, options);
   const bool is_read = !known || format->name == "ismrmrd";  // by read_ismrmrd, with all options
   if (!options.trajectory_from.empty() && !is_read) io::replace_trajectory(ctx, scan, options);
+  take_field_of_view(scan, options.field_of_view_mm, path.string());
   if (!options.noise_from.empty()) io::take_noise_from(ctx, scan, options.noise_from);
   if (options.later != nullptr && *options.later && options.center != ImageCenter::voxel) {
     *options.later = centered(std::move(*options.later), scan, options.center);

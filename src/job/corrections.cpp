@@ -7,16 +7,16 @@
 #include <utility>
 
 #include "job/inputs.hpp"
-#include "whorl/calib/estimate_readout_shifts.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/correct/estimate_motion.hpp"
+#include "whorl/correct/estimate_readout_shifts.hpp"
+#include "whorl/correct/object_motion.hpp"
+#include "whorl/correct/play_gradients.hpp"
+#include "whorl/correct/shift_k_space.hpp"
+#include "whorl/correct/undo_delays.hpp"
 #include "whorl/doctor/k_space_center.hpp"
 #include "whorl/io/gradient_response_file.hpp"
-#include "whorl/recon/estimate_motion.hpp"
-#include "whorl/scan/object_motion.hpp"
-#include "whorl/scan/play_gradients.hpp"
 #include "whorl/scan/shift_field_of_view.hpp"
-#include "whorl/scan/shift_k_space.hpp"
-#include "whorl/scan/undo_delays.hpp"
 
 namespace whorl {
 

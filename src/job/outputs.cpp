@@ -117,7 +117,7 @@ void check_outputs(const ReconRequest& request, const ImageOptions& image, const
 
 bool needs_facts(const ReconRequest& request) {
   if (request.scan.value != nullptr) return false;  // the file's alone
-  return request.outputs.bids || request.signal.concomitant || request.outputs.image.ends_with(".dcm");
+  return request.outputs.bids || request.signal.concomitant || image_type(request.outputs.image) == ImageType::dicom;
 }
 
 void write_movie_of(const Context& ctx, const ReconOutputs& outputs, ArrayRef<const Complex> images,

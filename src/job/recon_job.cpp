@@ -207,7 +207,7 @@ void ReconJob::State::write_images(const Context& ctx) {
   const auto write = [&](const std::string& path, ArrayRef<const Complex> images, const std::vector<ImageFrame>& frames,
                          const ImageOptions& how, const std::string& label = {}) {
     if (path.empty()) return;
-    if (!path.ends_with(".png")) return take(write_image(ctx, path, images, frames, how));
+    if (image_type(path) != ImageType::png) return take(write_image(ctx, path, images, frames, how));
     write_overview(ctx, path, images, job::overview_options(how, frames, images.shape()), label);
     written.emplace_back(path);
   };

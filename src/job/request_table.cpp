@@ -147,7 +147,7 @@ void add_given_files(OptionTable<Request>& table) {
 
 void add_reading(OptionTable<Request>& table) {
   const auto& read = option_table<ScanReadOptions>();
-  const std::vector<std::string> of_all{"center", "trajectory-from", "noise-from"};
+  const std::vector<std::string> of_all{"center", "fov", "trajectory-from", "noise-from"};
   std::vector<std::string> others = of_all;
   others.emplace_back("trajectory-unit");
   on(table)

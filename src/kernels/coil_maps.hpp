@@ -66,10 +66,18 @@ inline Kernel<Index(const Context&, Index coils, const std::array<Index, 3>& vox
 template <class Real>
 inline Kernel<EspiritOperator(const Context&, const EspiritCalibration<Real>&)> make_espirit_operator{"ESPIRiT"};
 
-/// Eigenvectors of the operator's largest eigenvalue at every voxel, 0 where the eigenvalue [z, y, x] is below the
-/// threshold. Returns the number of voxels above the threshold.
+/// Slices of a volume that are made at a time.
+struct SliceRange {
+  Index first = 0;
+  Index count = 0;
+};
+
+/// Eigenvectors of the operator's largest eigenvalue at every voxel of some slices, 0 where the eigenvalue [z, y, x] is below
+/// the threshold. The target's image is the whole one, its maps and the eigenvalues those of the slices. Returns the number of
+/// voxels above the threshold.
 template <class Real>
-inline Kernel<Index(const Context&, const EspiritOperator&, Real threshold, const MapTarget<Real>&, Real* eigenvalues)>
+inline Kernel<Index(const Context&, const EspiritOperator&, Real threshold, const MapTarget<Real>&, SliceRange,
+                    Real* eigenvalues)>
     espirit_maps{"ESPIRiT"};
 
 /// Eigenvectors of the largest eigenvalue of the coils' covariance over a block around every voxel, 0 where there is no

@@ -10,13 +10,20 @@ namespace whorl::kernels {
 /// Sums over the samples that a step of Pipe and Menon's iteration computes from the weights w before the step.
 struct PipeMenonSums {
   double total = 0;      ///< sum w
-  double deviation = 0;  ///< sum w (C w - 1)^2
+  double deviation = 0;  ///< sum w (C w - 1 + pull (1 - areas / w))^2
 };
 
-/// v = w / (C w), w <- v (v / previous)^momentum, previous <- v, for the real parts; the imaginary parts become 0.
+/// How a step moves the weights.
+struct PipeMenonStep {
+  double momentum = 0;
+  double pull = 0;  ///< towards the areas
+};
+
+/// v = (w + pull areas) / (C w + pull), w <- v (v / previous)^momentum, previous <- v, for the real parts; the imaginary
+/// parts become 0. Without a pull the areas are not used.
 template <class Real>
-inline Kernel<PipeMenonSums(const Context&, Index samples, double momentum, const std::complex<Real>* convolved,
-                            Real* previous, std::complex<Real>* weights)>
+inline Kernel<PipeMenonSums(const Context&, Index samples, const PipeMenonStep&, const std::complex<Real>* convolved,
+                            const Real* areas, Real* previous, std::complex<Real>* weights)>
     pipe_menon_step{"density compensation"};
 
 /// Sum of weights in double; NaN if one of them is negative or not finite.

@@ -18,6 +18,19 @@ struct PaddedFftGeometry {
   std::array<std::vector<Real>, 3> factor;  ///< what each pixel of an axis is multiplied by
 };
 
+/// The place of a batch in a sum over coils. A GPU adds the first half of the coils and the second, each in the order of the
+/// coils, and then both: so the sum has the same bits whatever the batches are, and where two GPUs add a half each. A CPU
+/// adds all in their order.
+template <class Real>
+struct CoilSum {
+  Index first = 0;                       ///< coils before those of the batch
+  Index all = 0;                         ///< coils of the sum
+  Index split = 0;                       ///< coils of its first half; all: there is one half
+  std::complex<Real>* second = nullptr;  ///< of a GPU: an image for the second half until its last coil comes
+
+  CoilSum after(Index coils) const { return {first + coils, all, split, second}; }
+};
+
 /// Transforms of a batch. Pixel i of an axis of n pixels is grid point i - floor(n/2) modulo the grid's extent; only
 /// the lines that hold pixels are transformed. The transforms "of coils" take one image [z, y, x] and the sensitivities
 /// of the batch, maps [coil, z, y, x]. They store no image of a single coil.
@@ -35,10 +48,9 @@ class PaddedFft {
   /// The grids of map * image, one for each map.
   virtual void forward_of_coils(const Context& ctx, const std::complex<Real>* image, const std::complex<Real>* maps,
                                 std::complex<Real>* grids, Index batch) const = 0;
-  /// The sum over the batch of conj(map) * (image of the grid), in the order of the coils; `add`: to what `image`
-  /// holds.
+  /// The sum over coils of conj(map) * (image of the grid), once the last batch is added.
   virtual void adjoint_of_coils(const Context& ctx, std::complex<Real>* grids, const std::complex<Real>* maps,
-                                std::complex<Real>* image, Index batch, bool add) const = 0;
+                                std::complex<Real>* image, Index batch, const CoilSum<Real>& sum) const = 0;
 
  protected:
   GridLayout layout_;
@@ -59,9 +71,10 @@ class Convolution {
  public:
   virtual ~Convolution() = default;
   virtual void apply(const Context& ctx, const std::complex<Real>* in, std::complex<Real>* out, Index batch) const = 0;
-  /// out = sum over coils of conj(map) * convolution of map * in, for one image and maps [coil, z, y, x].
+  /// out = sum over coils of conj(map) * convolution of map * in, for one image and maps [coil, z, y, x], once the last
+  /// of the sum's coils are added.
   virtual void apply_over_coils(const Context& ctx, const std::complex<Real>* in, const std::complex<Real>* maps,
-                                std::complex<Real>* out, Index coils) const = 0;
+                                std::complex<Real>* out, Index coils, const CoilSum<Real>& sum) const = 0;
 };
 
 /// Coils are processed together if their grids are no larger than this, otherwise one at a time.

@@ -43,6 +43,12 @@ NufftMemory placed_nufft_memory(const Context& ctx, const kernels::PlacedSamples
   } else {
     memory.normal = std::max(memory.forward, memory.adjoint) + at_once * count * complex_bytes;
   }
+  // Sums over coils keep a half of them apart (SenseNufft).
+  if (ctx.device().kind != DeviceKind::cpu && coils > 1) {
+    for (Index* const work : {&memory.forward, &memory.adjoint, &memory.normal}) {
+      *work += image_shape.size() * complex_bytes;
+    }
+  }
   return memory;
 }
 

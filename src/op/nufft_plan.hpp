@@ -94,7 +94,8 @@ class NufftPlan {
     });
   }
 
-  // forward and adjoint for one image x and the sensitivities of the coils, maps [coil, (z,) y, x]. `add`: to what the result holds.
+  // forward and adjoint for one image x and the sensitivities of the coils, maps [coil, (z,) y, x]. `sum`: the place of the maps among
+  // those of all coils.
 
   void forward(const Context& ctx, ArrayRef<const Complex> maps, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
     for_each_batch(ctx, maps.extent(0), [&](Array<Complex>& grids, Index first, Index coils) {
@@ -104,23 +105,17 @@ class NufftPlan {
   }
 
   void adjoint(const Context& ctx, ArrayRef<const Complex> maps, ArrayRef<const Complex> y, ArrayRef<Complex> x,
-               bool add = false) const {
+               const kernels::CoilSum<Real>& sum) const {
     for_each_batch(ctx, maps.extent(0), [&](Array<Complex>& grids, Index first, Index coils) {
       gridding_->spread(ctx, y.slice(first).data(), grids.data(), coils);
-      fft_->adjoint_of_coils(ctx, grids.data(), maps.slice(first).data(), x.data(), coils, add || first > 0);
+      fft_->adjoint_of_coils(ctx, grids.data(), maps.slice(first).data(), x.data(), coils, sum.after(first));
     });
   }
 
-  /// A convolution makes what it adds in an array of its own.
   void normal(const Context& ctx, ArrayRef<const Complex> maps, ArrayRef<const Complex> x, ArrayRef<Complex> z,
-              bool add = false) const {
+              const kernels::CoilSum<Real>& sum) const {
     if (convolution_) {
-      Array<Complex> apart;
-      if (add) apart = Array<Complex>(ctx, z.shape());
-      const ArrayRef<Complex> made = add ? apart.ref() : z;
-      convolution_->apply_over_coils(ctx, x.data(), maps.data(), made.data(), maps.extent(0));
-      if (add) axpby<Real>(ctx, 1, made, 1, z);
-      return;
+      return convolution_->apply_over_coils(ctx, x.data(), maps.data(), z.data(), maps.extent(0), sum);
     }
     for_each_batch_of_samples(ctx, maps.extent(0),
                               [&](Array<Complex>& grids, Complex* values, Index first, Index coils) {
@@ -128,7 +123,7 @@ class NufftPlan {
                                 fft_->forward_of_coils(ctx, x.data(), some, grids.data(), coils);
                                 gridding_->interpolate(ctx, grids.data(), values, coils);
                                 gridding_->spread(ctx, values, grids.data(), coils);
-                                fft_->adjoint_of_coils(ctx, grids.data(), some, z.data(), coils, add || first > 0);
+                                fft_->adjoint_of_coils(ctx, grids.data(), some, z.data(), coils, sum.after(first));
                               });
   }
 

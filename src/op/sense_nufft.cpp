@@ -22,10 +22,11 @@ void check_maps(const Shape& maps, const Shape& expected) {
 }  // namespace
 
 template <class Real>
-SenseNufft<Real>::SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps)
+SenseNufft<Real>::SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps, CoilsOfSum coils)
     : LinearOperator<Real>(nufft.domain().tail(), nufft.range(), "SenseNufft", nufft.device()),
       plan_(nufft.plan_),
-      maps_(std::move(maps)) {
+      maps_(std::move(maps)),
+      coils_(coils) {
   check_maps(maps_.shape(), nufft.domain());
   if (nufft.device() != maps_.device()) {
     throw DeviceError(fmt::format("sense nufft: the maps lie on {}, the transform runs on {}; copy them first",
@@ -34,11 +35,12 @@ SenseNufft<Real>::SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps)
 }
 
 template <class Real>
-SenseNufft<Real>::SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps, Index tile)
+SenseNufft<Real>::SenseNufft(const Nufft<Real>& nufft, Array<Complex> maps, Index tile, CoilsOfSum coils)
     : LinearOperator<Real>(nufft.domain().tail(), nufft.range(), "SenseNufft", nufft.device()),
       plan_(nufft.plan_),
       maps_(std::move(maps)),
-      tile_(tile) {
+      tile_(tile),
+      coils_(coils) {
   check_maps(maps_.shape(), nufft.domain());
   if (maps_.device().kind != DeviceKind::cpu) {
     throw DeviceError(
@@ -63,18 +65,32 @@ void SenseNufft<Real>::for_each_tile(const Context& ctx, Index tile, const Work&
 }
 
 template <class Real>
+template <class Work>
+void SenseNufft<Real>::add_tiles(const Context& ctx, Index tile, const Work& work) const {
+  const Index coils = maps_.extent(0);
+  const Index split = coils_ == CoilsOfSum::part ? coils : coils / 2;
+  Array<Complex> second;
+  if (ctx.device().kind != DeviceKind::cpu && split < coils) second = Array<Complex>(ctx, this->domain());
+  const kernels::CoilSum<Real> sum{.first = 0, .all = coils, .split = split, .second = second.data()};
+  for_each_tile(ctx, tile, [&](ArrayRef<const Complex> maps, Index first) { work(maps, sum.after(first)); });
+}
+
+template <class Real>
+Index SenseNufft<Real>::tile() const {
+  return tile_ > 0 ? tile_ : maps_.extent(0);
+}
+
+template <class Real>
 void SenseNufft<Real>::do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const {
-  if (tile_ == 0) return plan_->forward(ctx, maps_, x, y);
-  for_each_tile(ctx, tile_, [&](ArrayRef<const Complex> maps, Index first) {
+  for_each_tile(ctx, tile(), [&](ArrayRef<const Complex> maps, Index first) {
     plan_->forward(ctx, maps, x, y.range(first, first + maps.extent(0)));
   });
 }
 
 template <class Real>
 void SenseNufft<Real>::do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const {
-  if (tile_ == 0) return plan_->adjoint(ctx, maps_, y, x);
-  for_each_tile(ctx, tile_, [&](ArrayRef<const Complex> maps, Index first) {
-    plan_->adjoint(ctx, maps, y.range(first, first + maps.extent(0)), x, first > 0);
+  add_tiles(ctx, tile(), [&](ArrayRef<const Complex> maps, const kernels::CoilSum<Real>& sum) {
+    plan_->adjoint(ctx, maps, y.range(sum.first, sum.first + maps.extent(0)), x, sum);
   });
 }
 
@@ -85,18 +101,18 @@ void SenseNufft<Real>::adjoint_from_host(const Context& ctx, ArrayRef<const Comp
     throw ShapeError(fmt::format("SenseNufft adjoint: from {} to {}, expected from {} to {}", to_string(y.shape()),
                                  to_string(x.shape()), to_string(this->range()), to_string(this->domain())));
   }
-  const Index tile = tile_ > 0 ? tile_ : plan_->coils_at_once(maps_.extent(0));
-  for_each_tile(ctx, tile, [&](ArrayRef<const Complex> maps, Index first) {
-    const OnDevice<Complex> data(ctx, y.range(first, first + maps.extent(0)));
-    plan_->adjoint(ctx, maps, data.get(), x, first > 0);
+  const Index at_once = tile_ > 0 ? tile_ : plan_->coils_at_once(maps_.extent(0));
+  add_tiles(ctx, at_once, [&](ArrayRef<const Complex> maps, const kernels::CoilSum<Real>& sum) {
+    const OnDevice<Complex> data(ctx, y.range(sum.first, sum.first + maps.extent(0)));
+    plan_->adjoint(ctx, maps, data.get(), x, sum);
   });
 }
 
 template <class Real>
 void SenseNufft<Real>::do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const {
-  if (tile_ == 0) return plan_->normal(ctx, maps_, x, z);
-  for_each_tile(ctx, tile_,
-                [&](ArrayRef<const Complex> maps, Index first) { plan_->normal(ctx, maps, x, z, first > 0); });
+  add_tiles(ctx, tile(), [&](ArrayRef<const Complex> maps, const kernels::CoilSum<Real>& sum) {
+    plan_->normal(ctx, maps, x, z, sum);
+  });
 }
 
 template class SenseNufft<float>;

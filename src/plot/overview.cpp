@@ -218,20 +218,23 @@ Overview overview_picture(const Context& ctx, ArrayRef<const float> volumes, con
                                                        : tiles_picture(ctx, volumes, options);
 }
 
+Picture map_picture(const Context& ctx, ArrayRef<const float> volumes, OverviewOptions options,
+                    const std::string& label) {
+  options.colormap = Colormap::blue_yellow;
+  if (!options.window) options.window = map_window(ctx, volumes);
+  Overview overview = overview_picture(ctx, volumes, options);
+  if (!detail::can_draw_text()) return std::move(overview.picture);
+  return with_colorbar(overview.picture, options.colormap, overview.window, label);
+}
+
 void write_overview(const Context& ctx, const std::filesystem::path& path, ArrayRef<const std::complex<float>> volumes,
-                    OverviewOptions options, const std::string& label) {
+                    const OverviewOptions& options, const std::string& label) {
   Array<float> magnitudes(ctx, volumes.shape());
   std::transform(volumes.span().begin(), volumes.span().end(), magnitudes.span().begin(),
                  [](std::complex<float> value) { return std::abs(value); });
-  if (!label.empty()) {
-    options.colormap = Colormap::blue_yellow;
-    if (!options.window) options.window = map_window(ctx, magnitudes);
-  }
-  const Overview overview = overview_picture(ctx, magnitudes, options);
-  const bool has_scale = !label.empty() && detail::can_draw_text();
-  write_picture(
-      ctx, path,
-      has_scale ? with_colorbar(overview.picture, options.colormap, overview.window, label) : overview.picture);
+  write_picture(ctx, path,
+                label.empty() ? overview_picture(ctx, magnitudes, options).picture
+                              : map_picture(ctx, magnitudes, options, label));
 }
 
 }  // namespace whorl

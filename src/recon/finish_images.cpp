@@ -30,32 +30,33 @@ ImageFinish::ImageFinish(const Scan& scan, const ReconOptions& options, bool in_
       masks_(masks_field_of_view(scan, options)),
       hands_over_(options.on_image != nullptr && !options.filter && in_turn) {}
 
-void ImageFinish::finish(Run& run, int exponent, ArrayRef<Complex> images) {
+void ImageFinish::finish(Run& run, ArrayRef<Complex> images) {
   const Context there = context_at(run.ctx, images.device());
   if (masks_) {
     if (mask_.size() == 0) mask_ = field_of_view_mask(there, image_);
     mask_field_of_view(there, mask_, images);
   }
-  if (exponent == 0) return;
+  if (run.exponent == 0) return;
   const Array<Complex> here = to_host<Complex>(run.ctx, images);
   const double largest = largest_part<float>(run.ctx.host(), here);
-  check_range<float>("reconstruction: the image", largest, exponent);
-  if (options_.filter) check_powers<float>("reconstruction: the image to be filtered", std::ldexp(largest, exponent));
-  multiply_by_power_of_two<float>(there, exponent, images);
+  check_range<float>("reconstruction: the image", largest, run.exponent);
+  if (options_.filter)
+    check_powers<float>("reconstruction: the image to be filtered", std::ldexp(largest, run.exponent));
+  multiply_by_power_of_two<float>(there, run.exponent, images);
 }
 
-void ImageFinish::hand_over(Run& run, int exponent, Images& images, const FrameGroup& group) {
+void ImageFinish::hand_over(Run& run, Images& images, const FrameGroup& group) {
   if (!hands_over_) return;
   const bool on_host = images.device().kind == DeviceKind::cpu;
   if (result_.size() == 0) result_ = on_host ? images.share() : Images(run.ctx.host(), images.shape());
   const auto [first, last] = group.images;
   const ArrayRef<Complex> made = images.range(first, last);
-  finish(run, exponent, made);
+  finish(run, made);
   if (!on_host) run.time("download", [&] { copy<Complex>(run.ctx, made, result_.range(first, last)); });
   for (Index image = first; image < last; ++image) options_.on_image(image, result_.slice(image));
 }
 
-ImageFinish::Images ImageFinish::take(Run& run, int exponent, Images& images) {
+ImageFinish::Images ImageFinish::take(Run& run, Images& images) {
   if (masks_) {
     run.notes.emplace_back(
         options_.mask == ImageMask::automatic
@@ -64,7 +65,7 @@ ImageFinish::Images ImageFinish::take(Run& run, int exponent, Images& images) {
             : "Corners of the field of view: set to 0.");
   }
   if (!hands_over_) {
-    finish(run, exponent, images);
+    finish(run, images);
     if (options_.filter) images = filtered(run, *options_.filter, images);
     const bool on_host = images.device().kind == DeviceKind::cpu;
     result_ = on_host ? std::move(images) : run.time("download", [&] { return to_host<Complex>(run.ctx, images); });
@@ -73,10 +74,10 @@ ImageFinish::Images ImageFinish::take(Run& run, int exponent, Images& images) {
   return std::move(result_);
 }
 
-void finish_further(Run& run, const Shape& image, int exponent, bool masked, Reconstruction& result) {
+void finish_further(Run& run, const Shape& image, bool masked, Reconstruction& result) {
   const Context& host = run.ctx.host();
   for (Array<std::complex<float>>* values : {&result.error_bars.bias, &result.set_images, &result.parts}) {
-    multiply_by_power_of_two<float>(host, exponent, *values);
+    multiply_by_power_of_two<float>(host, run.exponent, *values);
   }
   if (!masked) return;
   mask_field_of_view(image, result.error_bars);

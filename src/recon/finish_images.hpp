@@ -12,7 +12,7 @@
 namespace whorl::recon {
 
 /// What is done to images in the end. The corners of the field of view become 0 where the options ask for it. Images of
-/// data that were scaled to magnitudes near 1 become those of the data that were given: times 2^exponent. Filters come
+/// data that were scaled to magnitudes near 1 become those of the data that were given: times 2^run.exponent. Filters come
 /// last, and images go to the host.
 class ImageFinish {
  public:
@@ -25,15 +25,15 @@ class ImageFinish {
 
   /// Finishes the images of a group, which nothing needs any more, and tells ReconOptions::on_image of them. Does nothing
   /// where the images are final only together. Throws as take.
-  void hand_over(Run& run, int exponent, Images& images, const FrameGroup& group);
+  void hand_over(Run& run, Images& images, const FrameGroup& group);
 
   /// The images of the result; all that were not handed over are finished first, and `images` may be empty then.
   /// Throws ValueError where float32 does not hold them, or what filters square of them, ShapeError if the filter changes
   /// the shape.
-  Images take(Run& run, int exponent, Images& images);
+  Images take(Run& run, Images& images);
 
  private:
-  void finish(Run& run, int exponent, ArrayRef<std::complex<float>> images);
+  void finish(Run& run, ArrayRef<std::complex<float>> images);
 
   const ReconOptions& options_;
   Shape image_;  // [(z,) y, x]
@@ -43,8 +43,8 @@ class ImageFinish {
   Images result_;      // on the host, where images are handed over
 };
 
-/// What the result has beside the images, bias, the images of sets and the parts, times 2^exponent; error bars and parts with the
+/// What the result has beside the images, bias, the images of sets and the parts, times 2^run.exponent; error bars and parts with the
 /// corners of the field of view set to 0 if `masked`.
-void finish_further(Run& run, const Shape& image, int exponent, bool masked, Reconstruction& result);
+void finish_further(Run& run, const Shape& image, bool masked, Reconstruction& result);
 
 }  // namespace whorl::recon

@@ -7,8 +7,8 @@
 
 #include "recon/adjoint_of_data.hpp"
 #include "recon/lambda/least_change.hpp"
+#include "recon/lambda/spectral_choice.hpp"
 #include "whorl/core/on_device.hpp"
-#include "whorl/recon/spectral_lambda.hpp"
 
 namespace whorl::recon {
 
@@ -31,12 +31,11 @@ LambdaChoice usual_lambda(Run& run, const LinearOperator<float>& encoding, const
   using Complex = std::complex<float>;
   // Spilled data lie on the host.
   const Context there = frame.data.device() == run.ctx.device() ? run.ctx : run.ctx.host();
-  LambdaChoice choice = run.noise_found ? spectral_lambda<float>(there, *frame.trajectory, encoding.domain(),
-                                                                 frame.data, eigenvalue, unit)
-                                        : lambda_without_noise();
   const double noise = run.noise_found ? static_cast<double>(frame.data.extent(0)) / (unit * unit) : 0;
   const std::vector<PowerShell> shells =
-      power_shells<float>(there, *frame.trajectory, encoding.domain(), frame.data, 1, noise);
+      power_shells<float>(there, *frame.trajectory, encoding.domain(), frame.data, noise);
+  LambdaChoice choice =
+      run.noise_found ? spectral_choice(shells, encoding.domain(), eigenvalue, unit) : lambda_without_noise();
   Array<Complex> b(run.ctx, encoding.domain());
   adjoint_of_data<float>(run.ctx, encoding, frame.data, b);
   const LeastChange found =
@@ -54,7 +53,7 @@ LambdaChoice usual_lambda(Run& run, const LinearOperator<float>& encoding, const
 }  // namespace
 
 SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame, const ReconOptions& options,
-                         const LambdaChoice* chosen_before, int exponent) {
+                         const LambdaChoice* chosen_before) {
   SliceWeight weight{1, options.lambda, {}};
   // No penalty, and no unit for it.
   if (options.lambda == 0 && !options.lambda_search && options.regularizers.empty()) return weight;
@@ -65,7 +64,7 @@ SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFram
     weight.lambda = chosen_before->lambda;
   } else if (options.lambda_search) {
     weight.choice = run.time("choice of lambda", [&] {
-      const double unit = std::ldexp(1.0, exponent);
+      const double unit = std::ldexp(1.0, run.exponent);
       if (options.lambda_search->method == LambdaMethod::spectrum) {
         return usual_lambda(run, *model.encoding, frame, options, weight.eigenvalue, unit);
       }

@@ -23,9 +23,9 @@ struct SliceWeight {
 };
 
 /// The weight of a model, whose eigenvalue is not known yet. Where the options have lambda chosen, the frame's data do that, unless it was
-/// before. Images times 2^exponent are those of the data that were given (prepare).
+/// before.
 SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame, const ReconOptions& options,
-                         const LambdaChoice* chosen_before, int exponent);
+                         const LambdaChoice* chosen_before);
 
 /// When least squares ends: as the options say, or where the error is small against the run's noise.
 LeastSquaresOptions solver_options(const Run& run, const ReconOptions& options, double lambda);

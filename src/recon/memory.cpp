@@ -1,5 +1,7 @@
 #include "recon/memory.hpp"
 
+#include <cmath>
+
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/map_memory.hpp"
@@ -54,8 +56,11 @@ MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOption
   method_of(options).add_memory(sizes, plan, needs);
   // Filters run before the transforms are freed: on what goes in, and on two images in turns.
   if (options.filter) plan.use(3 * sizes.images * sizes.image_bytes(), "filter");
-  needs.bytes = plan.peak();
-  needs.stages = plan.stages();
+  const auto in_blocks = [blocks = sizes.blocks()](Index bytes) {
+    return static_cast<Index>(std::ceil(static_cast<double>(bytes) * blocks));
+  };
+  needs.bytes = in_blocks(plan.peak());
+  for (const auto& [stage, bytes] : plan.stages()) needs.stages.emplace_back(stage, in_blocks(bytes));
   return needs;
 }
 

@@ -13,15 +13,16 @@ namespace whorl::recon {
 
 /// What is spilled, and how A^H A is applied (plan_tiles).
 struct Tiles {
-  bool data = false;     ///< samples
-  bool images = false;   ///< of finished frames
-  bool maps = false;     ///< of coils
-  bool coils = false;    ///< images of coils that are gridded
-  bool weights = false;  ///< the grid of density weights, or their making
-  bool solver = false;   ///< the arrays of a solver with regularizers
-  bool single = false;   ///< coils are transformed one at a time
-  bool pair = false;     ///< A^H A is a pair of transforms, where it would be a convolution
-  bool files = false;    ///< all that the transform takes
+  bool data = false;      ///< samples
+  bool images = false;    ///< of finished frames
+  bool maps = false;      ///< of coils
+  bool coils = false;     ///< images of coils that are gridded
+  bool weights = false;   ///< the grid of density weights, or their making
+  bool solver = false;    ///< the arrays of a solver with regularizers
+  bool single = false;    ///< coils are transformed one at a time
+  bool pair = false;      ///< A^H A is a pair of transforms, where it would be a convolution
+  bool spectrum = false;  ///< the spectrum of the convolution is made in the memory of a GPU's host
+  bool files = false;     ///< all that the transform takes
 };
 
 /// The memory that a reconstruction needs, and how much it does at a time with it: as many frames of one trajectory, and

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "calib/in_parts.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/tiles/spill.hpp"
 #include "whorl/comm/agree.hpp"
@@ -105,12 +106,12 @@ void compress_alike(Run& run, const Context& there, Scan& scan, const CoilCompre
     compression = coil_compression_of_gram(run.ctx, sum, options);
   });
   ranks.broadcast(std::as_writable_bytes(compression.matrix.span()), 0);
-  compress_coils(there, scan, compression, run.notes, memory);
+  compress_coils(run.ctx, scan, compression, run.notes, memory);
 }
 
 }  // namespace
 
-int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles) {
+void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles) {
   const Spill spill(run.ctx, options.spill);
   DataMemory memory;
   if (tiles.data) {
@@ -123,7 +124,7 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
   const bool together = options.ranks != nullptr && options.ranks->size() > 1;
   const auto largest = [&](double own) { return largest_of_ranks(*options.ranks, own); };
   const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
-  int exponent =
+  run.exponent =
       together ? bring_near_one(run.ctx, scan, by_noise_scan, largest) : bring_near_one(run.ctx, scan, by_noise_scan);
   bool noise_is_one = false;
   const auto upload = [&] {
@@ -134,18 +135,18 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
   if (options.prewhiten) {
     run.time("prewhitening", [&] {
       const NoiseCovariance covariance = together ? noise_alike(there, scan, *options.ranks) : scan_noise(there, scan);
-      prewhiten(there, scan, covariance, run.notes, together ? DataMemory() : memory);
+      prewhiten(run.ctx, scan, covariance, run.notes, together ? DataMemory() : memory);
       noise_is_one = covariance.measured;
     });
     if (!noise_is_one) do_without_noise(run, options);
-    if (noise_is_one && !by_noise_scan) exponent = 0;  // the edge of k-space is scaled with the data
+    if (noise_is_one && !by_noise_scan) run.exponent = 0;  // the edge of k-space is scaled with the data
   }
-  run.noise = std::ldexp(noise_is_one ? 1 : options.noise, -exponent);
+  run.noise = std::ldexp(noise_is_one ? 1 : options.noise, -run.exponent);
   if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
     run.time("coil compression", [&] {
       const CoilCompressionOptions compression{.virtual_coils = options.virtual_coils};
       together ? compress_alike(run, there, scan, compression, *options.ranks, memory)
-               : static_cast<void>(compress_coils(there, scan, compression, run.notes, memory));
+               : static_cast<void>(compress_coils(run.ctx, scan, compression, run.notes, memory));
     });
   }
   if (options.signal.weights != nullptr) {
@@ -155,7 +156,6 @@ int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tile
     }
   }
   if (tiles.data) upload();
-  return exponent;
 }
 
 StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOptions& options, const Tiles& tiles) {
@@ -190,10 +190,9 @@ StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOpti
     const Index given = trajectories + bytes(scan.coils, samples) + noise + maps;
     return {left + bytes(coils, samples), given + (combines ? combined : 0)};
   }
-  // Spilled data are on the host of a GPU, where all is prepared. For a CPU they are in a file, or moved there before
-  // anything is taken, and combined in parts.
-  if (!on_host) return {left, trajectories + noise + maps};
-  const Index parts = bytes(2 * scan.coils, std::min(largest, combined_at_once));
+  // Spilled data are on the host of a GPU, or in a file, or moved there before anything is taken, and combined in parts.
+  const Index parts = bytes(2 * scan.coils, std::min(largest, detail::elements_of_part));
+  if (!on_host) return {left, trajectories + noise + maps + (combines ? parts : 0)};
   return {left, trajectories + noise + maps + (combines ? std::max(combined, parts) : 0)};
 }
 

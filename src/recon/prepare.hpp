@@ -16,12 +16,12 @@ namespace whorl::recon {
 /// GPU's host, and are combined there, in parts.
 ///
 /// Data and noise so far from 1 that their squares may leave the range of float are multiplied by powers of two first,
-/// each by its own. Returns e, where images of the data that are left, times 2^e, are those of the data that were given
-/// (prewhitened ones in units of the noise).
+/// each by its own. Sets run.exponent e: images of the data that are left, times 2^e, are those of the data that were
+/// given (prewhitened ones in units of the noise).
 ///
 /// Data whose noise nothing tells of are not prewhitened, and run.noise_found is false. Throws ValueError where the
 /// discrepancy principle needs the noise.
-int prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles = {});
+void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles = {});
 
 /// What it makes and keeps: the data on the device, and while coils are combined those of a frame twice.
 StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOptions& options, const Tiles& tiles = {});

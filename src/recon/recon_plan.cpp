@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <set>
 
 #include "core/out_of_memory.hpp"
 #include "op/nufft_workload.hpp"
@@ -12,6 +14,7 @@
 #include "recon/frame_groups.hpp"
 #include "recon/least_squares_recon.hpp"
 #include "recon/memory.hpp"
+#include "recon/recon_plan.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/tiles/tiles.hpp"
 #include "whorl/core/error.hpp"
@@ -50,10 +53,8 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
     if (trajectory != before) ++plan.trajectories;
     before = trajectory;
   }
-  std::vector<int> slices;
-  for (const ScanFrame& frame : scan.frames) slices.push_back(frame.index.slice);
-  std::sort(slices.begin(), slices.end());
-  const auto places = static_cast<Index>(std::unique(slices.begin(), slices.end()) - slices.begin());
+  const std::vector<int> slices = recon::slices_of(scan);
+  const auto places = std::ssize(std::set<int>(slices.begin(), slices.end()));
   plan.solves =
       share == recon::FramesShare::place
           ? places

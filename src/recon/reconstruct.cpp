@@ -24,6 +24,7 @@
 #include "recon/ranks/group_encodings.hpp"
 #include "recon/ranks/share.hpp"
 #include "recon/ranks/team_data.hpp"
+#include "recon/recon_plan.hpp"
 #include "recon/tiles/frame_images.hpp"
 #include "recon/tiles/tiles.hpp"
 #include "whorl/comm/agree.hpp"
@@ -77,7 +78,7 @@ class Job {
  private:
   void prepare() {
     share_.read_data(run_, slices_, order_, frames_together_, options_, scan_);
-    at_.exponent = recon::prepare(run_, scan_, options_, tiles_);
+    recon::prepare(run_, scan_, options_, tiles_);
     if (!share_.note().empty()) run_.notes.push_back(share_.note());
     for (std::string& note : recon::describe_transform(scan_, options_)) run_.notes.push_back(std::move(note));
     // The first rank has those of the others too, in the end.
@@ -96,7 +97,7 @@ class Job {
       images_.enter(run_, group);
       method_->solve(group, &group == &groups.back() ? nullptr : std::next(&group));
       images_.leave(run_);
-      finish_.hand_over(run_, at_.exponent, images_.all(), group);
+      finish_.hand_over(run_, images_.all(), group);
       progress.advance(static_cast<Index>(group.frames.size()));
     }
     keep_maps();
@@ -170,10 +171,10 @@ class Job {
     result_.coil_maps = kept_maps_.take(run_, scan_.coils, images.shape().tail());
     recon::note_certificates(result_.certificates, run_.notes);
     recon::note_lambdas(result_.lambdas, run_.notes);
-    result_.images = finish_.take(run_, at_.exponent, images);
+    result_.images = finish_.take(run_, images);
     result_.error_bars = error_bars_.take(result_.reports, run_.notes);
     recon::merge_error_bars(others_, result_.error_bars);
-    recon::finish_further(run_, at_.image(), at_.exponent, finish_.masks(), result_);
+    recon::finish_further(run_, at_.image(), finish_.masks(), result_);
     recon::restore_order(run_.ctx.host(), placed_, result_);
     result_.notes = std::move(run_.notes);
     result_.stage_seconds = run_.take_stages();

@@ -29,6 +29,7 @@ class Run {
   Context solver_ctx;  ///< for arrays of a solver with regularizers: `ctx`, or spilled
   bool spills_solver = false;
   double noise = 0;  ///< standard deviation of the noise in a sample of the data as they were prepared; 0: not known
+  int exponent = 0;  ///< images times 2^exponent are in the unit of the data that were given (prepare)
   bool noise_found = true;         ///< false: data were to be prewhitened, and nothing tells of their noise
   std::vector<std::string> notes;  ///< what was chosen and found, in sentences
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include "report/chart.hpp"
 #include "report/html.hpp"
@@ -14,20 +13,16 @@ namespace whorl::report {
 
 namespace {
 
+using io::member;
+using io::text_of;
+using io::texts_of;
 using Rows = std::vector<std::pair<std::string, std::string>>;
 using Points = std::vector<std::array<double, 2>>;
-
-const Json& member(const Json& json, const char* name) {
-  static const Json none;
-  if (!json.is_object()) return none;
-  const auto found = json.find(name);
-  return found == json.end() ? none : *found;
-}
 
 std::string value_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null()) return "not known";
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return io::written(value);
 }
 
 Rows rows_of(const Json& object) {
@@ -89,35 +84,6 @@ std::string charts_of(const Json& table, double chosen) {
 }
 
 }  // namespace
-
-std::string text_of(const Json& json, const char* name) {
-  const Json& value = member(json, name);
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
-
-std::vector<std::string> texts_of(const Json& json, const char* name) {
-  std::vector<std::string> texts;
-  const Json& list = member(json, name);
-  if (!list.is_array()) return texts;
-  for (const Json& value : list) {
-    if (value.is_string()) texts.push_back(value.get<std::string>());
-  }
-  return texts;
-}
-
-Json read_record(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) {
-    throw IoError(
-        fmt::format("report: cannot read '{}', expected the record of a run (image.nii.gz.json)", path.string()));
-  }
-  Json record = Json::parse(file, nullptr, false);
-  if (text_of(record, "program") != "whorl" || text_of(record, "record_of").empty()) {
-    throw IoError(
-        fmt::format("report: '{}' is no record of whorl; name the .json file beside an image", path.string()));
-  }
-  return record;
-}
 
 std::string notes_section(const Json& record) {
   const std::vector<std::string> notes = texts_of(record, "notes");

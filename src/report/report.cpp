@@ -60,7 +60,7 @@ std::string view_of_file(const Context& ctx, const ReportFile& file, Index most_
 }
 
 std::string image_section(const Context& ctx, const fs::path& image, const Json& record, report::Views& views) {
-  const std::string quantity = report::text_of(record, "quantity");
+  const std::string quantity = io::text_of(record, "quantity");
   std::string markup =
       view_of_file(ctx, {quantity.empty() ? image.filename().string() : quantity, image, !quantity.empty()},
                    image_pixels, "", views);
@@ -114,7 +114,7 @@ std::string navigation(const std::string& sections) {
 }  // namespace
 
 std::string report_page(const Context& ctx, const fs::path& path, const ReportSources& sources) {
-  const Json record = report::read_record(path);
+  const Json record = io::read_record(path);
   fs::path image = path;
   image.replace_extension();
   report::Views views;
@@ -127,7 +127,7 @@ std::string report_page(const Context& ctx, const fs::path& path, const ReportSo
   sections += report::cost_section(record);
   sections += report::facts_section(record);
 
-  const std::string title = report::escaped(report::text_of(record, "record_of"));
+  const std::string title = report::escaped(io::text_of(record, "record_of"));
   std::string page = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{} - whorl report</title>\n"
@@ -135,8 +135,7 @@ std::string report_page(const Context& ctx, const fs::path& path, const ReportSo
       title);
   page += report::page_style();
   page += fmt::format("</style>\n</head>\n<body>\n<header><h1>{}</h1>\n<p class=\"quiet\">whorl {}, {}</p>\n", title,
-                      report::escaped(report::text_of(record, "version")),
-                      report::escaped(report::text_of(record, "date")));
+                      report::escaped(io::text_of(record, "version")), report::escaped(io::text_of(record, "date")));
   page += navigation(sections) + "</header>\n<main>\n" + sections + "</main>\n";
   page += views.data();
   page += "<script>";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calib/in_parts.hpp"
 #include "whorl/calib/channel_matrix.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/value_range.hpp"
@@ -19,43 +20,30 @@ void check_data(const char* operation, const Scan& scan) {
   }
 }
 
-// As apply_channel_matrix, of parts of the samples, one after another, on the host.
-void combine_in_parts(const Context& host, ArrayRef<const std::complex<double>> matrix, const DataMemory& memory,
-                      Array<std::complex<float>>& data) {
-  using Complex = std::complex<float>;
-  const Index samples = data.extent(1);
-  const bool in_place = matrix.extent(0) == data.extent(0);
-  Array<Complex> result = in_place ? data.share() : memory({matrix.extent(0), samples});
-  const auto row = [](Array<Complex>& array, Index channel, Index first, Index count) {
-    return ArrayRef<Complex>(array.data() + channel * array.extent(1) + first, {count});
+// As apply_channel_matrix, in parts for an array on the host where memory is given for the result.
+void combine(const Context& ctx, ArrayRef<const std::complex<double>> matrix, const DataMemory& memory,
+             Array<std::complex<float>>& data) {
+  if (data.size() == 0) return;
+  const auto whole = [&](ArrayRef<const std::complex<float>> all) {
+    return apply_channel_matrix<float>(ctx, matrix, all);
   };
-  for (Index first = 0; first < samples; first += combined_at_once) {
-    const Index count = std::min(combined_at_once, samples - first);
-    Array<Complex> part(host, {data.extent(0), count});
-    for (Index coil = 0; coil < data.extent(0); ++coil) {
-      copy<Complex>(row(data, coil, first, count), part.slice(coil));
-    }
-    Array<Complex> combined = apply_channel_matrix<float>(host, matrix, part);
-    for (Index channel = 0; channel < matrix.extent(0); ++channel) {
-      copy<Complex>(combined.slice(channel), row(result, channel, first, count));
-    }
+  if (!memory || data.device().kind != DeviceKind::cpu) {
+    data = whole(data);
+    return;
   }
+  const bool in_place = matrix.extent(0) == data.extent(0);
+  Array<std::complex<float>> result =
+      in_place ? data.share() : memory(data.shape().tail().with_front(matrix.extent(0)));
+  detail::in_parts(ctx, data, result, whole);
   data = std::move(result);
 }
 
 // Data, noise and maps are all linear in the coils.
 void combine_channels(const Context& ctx, ArrayRef<const std::complex<double>> matrix, const DataMemory& memory,
                       Scan& scan) {
-  for (ScanFrame& frame : scan.frames) {
-    if (frame.data.size() == 0) continue;
-    if (memory && frame.data.device().kind == DeviceKind::cpu) {
-      combine_in_parts(ctx.host(), matrix, memory, frame.data);
-    } else {
-      frame.data = apply_channel_matrix<float>(ctx, matrix, frame.data);
-    }
-  }
-  if (scan.noise.size() > 0) scan.noise = apply_channel_matrix<float>(ctx, matrix, scan.noise);
-  if (scan.coil_maps.size() > 0) scan.coil_maps = apply_channel_matrix<float>(ctx, matrix, scan.coil_maps);
+  for (ScanFrame& frame : scan.frames) combine(ctx, matrix, memory, frame.data);
+  combine(ctx, matrix, memory, scan.noise);
+  combine(ctx, matrix, memory, scan.coil_maps);
   scan.coils = matrix.extent(0);
 }
 
@@ -133,7 +121,7 @@ CoilCompression compress_coils(const Context& ctx, Scan& scan, const CoilCompres
   check_data("coil compression", scan);
   std::vector<ArrayRef<const std::complex<float>>> data;
   for (const ScanFrame& frame : scan.frames) data.push_back(frame.data.ref());
-  CoilCompression compression = coil_compression<float>(ctx, data, options);
+  CoilCompression compression = coil_compression<float>(memory ? ctx.host() : ctx, data, options);
   compress_coils(ctx, scan, compression, notes, memory);
   return compression;
 }

@@ -129,12 +129,12 @@ Step<float> cpu_baseline(Tuner& tuner) {
 template <>
 Step<double> cpu_chapter_step(Tuner& tuner) {
   return tuned<double>(tuner, sized_blocks<double>(),
-                       {.name = "CPU, double, vectors", .published = "518 min", .most_terms = vector_terms});
+                       {.name = "CPU, double, vectors", .published = {"fhd", "518 min"}, .most_terms = vector_terms});
 }
 template <>
 Step<float> cpu_chapter_step(Tuner& tuner) {
   return tuned<float>(tuner, sized_blocks<float>(),
-                      {.name = "CPU, single, vectors", .published = "342.3 min", .most_terms = vector_terms});
+                      {.name = "CPU, single, vectors", .published = {"fhd", "342.3 min"}, .most_terms = vector_terms});
 }
 
 }  // namespace whorl::studies::fhd

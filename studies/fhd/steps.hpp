@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "studies/cited.hpp"
 #include "studies/fhd/problem.hpp"
 #include "studies/fhd/tuner.hpp"
 
@@ -22,7 +23,7 @@ struct Step {
   std::string name;
   /// Fills sums [2, voxel], real and imaginary parts, with everything on the context's device.
   std::function<void(const Context&, const Problem<Real>&, ArrayRef<Real>)> run{};
-  std::string published{};  ///< figure 7.20: minutes
+  Cited published{};  ///< figure 7.20: minutes
   /// The most terms, one per sample and voxel; beyond that, it computes a part of the voxels.
   double most_terms = std::numeric_limits<double>::infinity();
   /// Called before the timing; none: nothing to choose.

@@ -158,7 +158,8 @@ Table baseline_table(Trial& trial) {
   add(device + ", " + kernel.step.name, kernel.ms);
   if (trial.ctx().device().kind == DeviceKind::cuda) {
     add("the same, and the grid back (the listing's timer)", trial.time(with_copies(trial, kernel.step, false)),
-        "114 x (GeForce 8800 GTX), 17.5 x (GeForce 8400M GS)");
+        fmt::format("{} (GeForce 8800 GTX), {} (GeForce 8400M GS)", Cited("gridding_2d", "114 x").text(),
+                    Cited("gridding_2d", "17.5 x").text()));
     add("samples there, the same, and the grid back", trial.time(with_copies(trial, kernel.step, true)));
   }
   add(device + ", gridding (the library)", trial.time(product));

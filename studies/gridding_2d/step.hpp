@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "studies/cited.hpp"
 #include "studies/gridding_2d/scan.hpp"
 #include "studies/gridding_2d/window.hpp"
 #include "whorl/op/window.hpp"
@@ -20,7 +21,7 @@ struct Step {
   Layout layout = Layout::split;
   /// Grids all samples, grid_i = sum_j value_j window(i - place_j), and overwrites the grid.
   std::function<void(const Context&, const Problem&, ArrayRef<float>)> run;
-  std::string published{};
+  Cited published{};
   /// Preparation outside the timing: uploads of tables.
   std::function<void(const Context&, const Problem&)> prepare{};
   /// Number of the grid's points, from the first on, that run computes; none: all.

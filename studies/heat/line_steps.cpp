@@ -1,6 +1,6 @@
 #include "studies/heat/line_steps.hpp"
 
-#include "filter/kernels/diffusion/diffusion.hpp"
+#include "filter/src/kernels/diffusion/diffusion.hpp"
 
 namespace whorl::studies::heat {
 

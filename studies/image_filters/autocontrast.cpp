@@ -10,7 +10,7 @@ Subject autocontrast_ladder() {
           .title = "Autocontrast, fraction 0.01",
           .pipeline = "autocontrast 0.01",
           .library = "autocontrast",
-          .published = "minimal",
+          .published = said("minimal"),
           .error = "largest error, levels",
           // Numerators are below 2^16 and quotients are of integers, so float truncates them correctly.
           .tolerance = 0,

@@ -95,9 +95,9 @@ void run_table(const Context& ctx, const Job& job) {
 
 std::vector<Step> autocontrast_on_gpu() {
   return {{"double, two indices", run_two<double>},
-          {"float", run_two<float>, "gains everywhere"},
-          {"one index", run_one, "minimal"},
-          {"a table of levels, four pixels a thread", run_table, "not tried"}};
+          {"float", run_two<float>, said("gains everywhere")},
+          {"one index", run_one, said("minimal")},
+          {"a table of levels, four pixels a thread", run_table, said("not tried")}};
 }
 
 }  // namespace whorl::studies::image_filters

@@ -63,9 +63,9 @@ void by_level_table(const Context& ctx, const Job& job) {
 
 std::vector<Step> autocontrast_on_host() {
   return {{"double, two indices", with_two_indices<double>},
-          {"float", with_two_indices<float>, "gains everywhere"},
-          {"one index", with_one_index, "minimal"},
-          {"a table of levels", by_level_table, "not tried"}};
+          {"float", with_two_indices<float>, said("gains everywhere")},
+          {"one index", with_one_index, said("minimal")},
+          {"a table of levels", by_level_table, said("not tried")}};
 }
 
 }  // namespace whorl::studies::image_filters

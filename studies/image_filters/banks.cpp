@@ -29,7 +29,7 @@ Table banks_table(const Context& ctx, Index size) {
     const double ms = bench::time_work(ctx, bench::Effort::brief, [&] { step.run(ctx, bench.job); }).median_ms;
     if (first == 0) first = ms;
     table.rows.push_back({step.name, ms, table.rows.empty() ? Cell() : Cell(first / ms),
-                          check(to_host(ctx, bench.result), bench.result.format().height), step.published});
+                          check(to_host(ctx, bench.result), bench.result.format().height), step.published.text()});
   }
   return table;
 }

@@ -83,9 +83,9 @@ void run_means(const Context& ctx, const Job& job) {
 }  // namespace
 
 std::vector<Step> bank_steps() {
-  return {{"four bytes a pixel", run_means<PackedBytes>, "four conflicts"},
-          {"four words a pixel", run_means<FourWords>, "no conflict"},
-          {"a plane of words for each channel", run_means<PlanesOfWords>, "not tried"}};
+  return {{"four bytes a pixel", run_means<PackedBytes>, said("four conflicts")},
+          {"four words a pixel", run_means<FourWords>, said("no conflict")},
+          {"a plane of words for each channel", run_means<PlanesOfWords>, said("not tried")}};
 }
 
 }  // namespace whorl::studies::image_filters

@@ -166,7 +166,7 @@ void add_filter(const Context& ctx, const Subject& subject, Index size, const De
   }
   row[7] = one_thread;
   row[9] = one_thread_large;
-  if (!subject.published.empty()) row[11] = subject.published;
+  if (!subject.published.empty()) row[11] = subject.published.text();
   summary.rows.push_back(std::move(row));
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "studies/cited.hpp"
 #include "studies/device_limits.hpp"
 #include "studies/image_filters/check.hpp"
 #include "studies/image_filters/job.hpp"
@@ -14,13 +15,13 @@ namespace whorl::studies::image_filters {
 
 struct Subject {
   std::string name;
-  std::string title;        ///< what it does, with its parameters
-  std::string pipeline;     ///< the library's filter (Pipeline::parse)
-  std::string library;      ///< what its row is called; empty: it does no such part alone
-  std::string published{};  ///< what the report says of the filter; empty: nothing
-  std::string error;        ///< what the check counts
-  double tolerance = 0;     ///< of the check, for every version that is to have the same result, on a small picture
-  double flops = 0;         ///< for a pixel of the result
+  std::string title;     ///< what it does, with its parameters
+  std::string pipeline;  ///< the library's filter (Pipeline::parse)
+  std::string library;   ///< what its row is called; empty: it does no such part alone
+  Cited published{};     ///< what the report says of the filter; empty: nothing
+  std::string error;     ///< what the check counts
+  double tolerance = 0;  ///< of the check, for every version that is to have the same result, on a small picture
+  double flops = 0;      ///< for a pixel of the result
   /// The versions for the context's device; they may prepare data outside the timing.
   std::function<std::vector<Step>(const Context&, const Job&)> steps;
   /// Checks against a picture on the host; of the job only the input is used.

@@ -10,7 +10,7 @@ Subject gray_world_ladder() {
           .title = "Gray world",
           .pipeline = "gray-world",
           .library = "gray-world",
-          .published = "minimal",
+          .published = said("minimal"),
           .error = "largest error, levels",
           // A quotient that is a whole number may come out a rounding below it, and lose a level when it is cut.
           .tolerance = 1,

@@ -114,9 +114,9 @@ void run_table(const Context& ctx, const Job& job) {
 
 std::vector<Step> gray_world_on_gpu() {
   return {{"double, computed for the test and again", run_twice<double>},
-          {"float", run_twice<float>, "gains everywhere"},
-          {"read and computed once", run_once, "minimal"},
-          {"a table of levels, four pixels a thread", run_table, "not tried"}};
+          {"float", run_twice<float>, said("gains everywhere")},
+          {"read and computed once", run_once, said("minimal")},
+          {"a table of levels, four pixels a thread", run_table, said("not tried")}};
 }
 
 }  // namespace whorl::studies::image_filters

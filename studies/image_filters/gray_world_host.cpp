@@ -104,9 +104,9 @@ void by_table(const Context& ctx, const Job& job) {
 
 std::vector<Step> gray_world_on_host() {
   return {{"double, computed for the test and again", computed_twice<double>},
-          {"float", computed_twice<float>, "gains everywhere"},
-          {"read and computed once", read_once, "minimal"},
-          {"a table of levels", by_table, "not tried"}};
+          {"float", computed_twice<float>, said("gains everywhere")},
+          {"read and computed once", read_once, said("minimal")},
+          {"a table of levels", by_table, said("not tried")}};
 }
 
 }  // namespace whorl::studies::image_filters

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "studies/cited.hpp"
 #include "whorl/core/context.hpp"
 #include "whorl/core/view.hpp"
 
@@ -25,11 +27,14 @@ struct Job {
   int rows = 0;  ///< of the result that are computed, from the first on
 };
 
+/// What the report says.
+consteval Cited said(std::string_view text) { return {"image_filters", text}; }
+
 /// A version of a filter.
 struct Step {
   std::string name;
   std::function<void(const Context&, const Job&)> run;
-  std::string published{};  ///< what the report says of it
+  Cited published{};        ///< what the report says of it
   bool same_result = true;  ///< false: another result is the point of showing it
   double work = 0;          ///< multiply-adds of a pixel where they are many: a part of the rows will do on a CPU
 };

@@ -30,7 +30,7 @@ Subject resize_ladder() {
       .title = "Bilinear resizing by 1.5",
       .pipeline = "resize 1.5",
       .library = "resize",
-      .published = "none; shared memory 2.5 x slower",
+      .published = said("none; shared memory 2.5 x slower"),
       .error = "largest error, levels",
       // Half a level by rounding; the library is off by 0.05 before it. A place of 1218 columns in float is off by
       // 2^-23 of it, 1.5e-4 of a pixel, twice, at 255 levels a pixel: 0.08.

@@ -74,7 +74,7 @@ __global__ void with_shared_tile(Job job) {
 }
 
 template <class Kernel>
-Step step(const std::string& name, Kernel kernel, const std::string& published) {
+Step step(const std::string& name, Kernel kernel, Cited published) {
   return {name,
           [kernel](const Context& ctx, const Job& job) {
             kernel<<<pixel_grid(job.to_width, job.to_height), pixel_block, 0, stream_of(ctx)>>>(job);
@@ -86,10 +86,10 @@ Step step(const std::string& name, Kernel kernel, const std::string& published) 
 }  // namespace
 
 std::vector<Step> resize_on_gpu() {
-  return {step("double, twelve loads", each_color_alone<double>, ""),
-          step("float", each_color_alone<float>, "gains everywhere"),
-          step("weights once, four loads", four_loads, "none"),
-          step("a tile in shared memory", with_shared_tile, "2.5 x slower")};
+  return {step("double, twelve loads", each_color_alone<double>, {}),
+          step("float", each_color_alone<float>, said("gains everywhere")),
+          step("weights once, four loads", four_loads, said("none")),
+          step("a tile in shared memory", with_shared_tile, said("2.5 x slower"))};
 }
 
 }  // namespace whorl::studies::image_filters

@@ -83,9 +83,9 @@ void mixed_rows(const Context& ctx, const Job& job) {
 
 std::vector<Step> resize_on_host() {
   return {{"double, each color alone", each_color_alone<double>},
-          {"float", each_color_alone<float>, "gains everywhere"},
-          {"weights once, four loads", four_loads, "none"},
-          {"rows mixed first, places of columns once", mixed_rows, "not tried"}};
+          {"float", each_color_alone<float>, said("gains everywhere")},
+          {"weights once, four loads", four_loads, said("none")},
+          {"rows mixed first, places of columns once", mixed_rows, said("not tried")}};
 }
 
 }  // namespace whorl::studies::image_filters

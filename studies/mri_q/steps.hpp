@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "studies/cited.hpp"
 #include "studies/mri_q/problem.hpp"
 
 namespace whorl::studies::mri_q {
@@ -14,7 +15,7 @@ struct QStep {
   std::string name;
   /// Fills q [2, voxel], real parts and imaginary ones. Problem and q lie on the context's device.
   std::function<void(const Context&, const Problem&, ArrayRef<float> q)> run;
-  std::string published{};
+  Cited published{};
   double most_terms = 0;  ///< of the sums that are computed at most, so that no step takes long; 0: all
 };
 

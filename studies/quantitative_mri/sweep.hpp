@@ -15,8 +15,8 @@ struct Quality {
 };
 
 /// What figure 7.19 has for images without noise.
-inline constexpr Quality published_gridding{41.7, 16.8};
-inline constexpr Quality published_least_squares{12.1, 27.6};
+inline constexpr Quality published_gridding{published_gridding_error, published_gridding_psnr};
+inline constexpr Quality published_least_squares{published_error, published_psnr};
 
 /// A choice, and its two reconstructions without noise.
 struct SweepPoint {

@@ -75,9 +75,9 @@ Table speedup_table(std::span<const Row> rows) {
   for (const Row& row : rows) {
     const Published& there = row.published;
     table.rows.push_back({row.name, ratio(slow.q, row.seconds.q), ratio(slow.adjoint, row.seconds.adjoint),
-                          ratio(slow.total, row.seconds.total), ratio(published_q_minutes, there.q_minutes),
-                          ratio(published_adjoint_minutes, there.adjoint_minutes),
-                          ratio(published_total_minutes, there.total_minutes)});
+                          ratio(slow.total, row.seconds.total), ratio(published_baseline.q_minutes, there.q_minutes),
+                          ratio(published_baseline.adjoint_minutes, there.adjoint_minutes),
+                          ratio(published_baseline.total_minutes, there.total_minutes)});
   }
   return table;
 }

@@ -4,8 +4,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "studies/cited.hpp"
 #include "studies/quantitative_mri/scan.hpp"
 #include "whorl/core/context.hpp"
 #include "whorl/measure/error_measures.hpp"
@@ -26,10 +28,21 @@ struct Published {
   std::optional<double> total_minutes{};  ///< F^H d and the solver
 };
 
+/// A row of figure 7.20 by its six numbers (cited.hpp), and what figure 7.19 has for its image.
+consteval Published published_row(std::string_view numbers, std::optional<double> psnr_db = {},
+                                  std::optional<double> percent_error = {}) {
+  const auto row = cited_numbers<6>("quantitative_mri", numbers);
+  return {psnr_db, percent_error, row[0], row[1], row[2], row[3], row[4], row[5]};
+}
+
+/// Figure 7.19: PSNR in dB, and percent errors, of gridding and of least squares.
+inline constexpr double published_gridding_psnr = cited_number("quantitative_mri", "16.8");
+inline constexpr double published_gridding_error = cited_number("quantitative_mri", "41.7");
+inline constexpr double published_psnr = cited_number("quantitative_mri", "27.6");
+inline constexpr double published_error = cited_number("quantitative_mri", "12.1");
+
 /// The chapter's row in single precision on a CPU, which its speedups are relative to.
-inline constexpr double published_q_minutes = 2678.7;
-inline constexpr double published_adjoint_minutes = 342.3;
-inline constexpr double published_total_minutes = 343.91;
+inline constexpr Published published_baseline = published_row("2678.7 0.5 342.3 0.7 1.61 343.91", published_psnr);
 
 /// Times in seconds.
 struct Seconds {

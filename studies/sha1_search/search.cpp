@@ -58,7 +58,7 @@ Ladder ladder_of(const Context& ctx, const Space& space) {
                                 },
                             .share = part.share});
   }
-  if (!ladder.steps.empty()) ladder.steps.back().published = "at most 6.0 x one thread";
+  if (!ladder.steps.empty()) ladder.steps.back().published = {"sha1_search", "at most 6.0 x one thread"};
   return ladder;
 }
 

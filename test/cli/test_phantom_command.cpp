@@ -6,16 +6,19 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "support/compare.hpp"
 #include "support/file_content.hpp"
 #include "support/phantom_scan.hpp"
 #include "support/run_process.hpp"
 #include "support/temporary_folder.hpp"
 #include "whorl/calib/noise.hpp"
+#include "whorl/correct/object_motion.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/write_scan.hpp"
 #include "whorl/phantom/brain.hpp"
 #include "whorl/phantom/coils.hpp"
+#include "whorl/phantom/dynamic.hpp"
 #include "whorl/trajectory/kooshball.hpp"
 #include "whorl/trajectory/radial.hpp"
 
@@ -234,6 +237,78 @@ TEST_F(PhantomCommand, OnAFullDiskNoOutputAppears) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.err.find("maps.npy"), std::string::npos) << result.err;
   EXPECT_EQ(folder_.entries(), before);
+}
+
+TEST_F(PhantomCommand, EchoesAreContrastsOfOneScan) {
+  ASSERT_EQ(run({"brain", "-t", trajectory_, "-o", output_, "--coils", "2", "--echo-times", "2,5", "-q"}).exit_code, 0);
+  const Scan echoes = read_scan(ctx_, output_);
+  ASSERT_EQ(echoes.frames.size(), 4U);
+  EXPECT_EQ(echoes.frames[2].index, (FrameIndex{.contrast = 1}));
+  // Each is the scan of --echo-time, by the usual number of points; both are written as the same floats.
+  ASSERT_EQ(run({"brain", "-t", trajectory_, "-o", folder_ / "one.h5", "--coils", "2", "--evolve", "2", "--echo-time",
+                 "5", "-q"})
+                .exit_code,
+            0);
+  const Scan one = read_scan(ctx_, folder_ / "one.h5");
+  for (std::size_t frame = 0; frame < 2; ++frame) {
+    const auto& found = echoes.frames[2 + frame].data;
+    ASSERT_EQ(found.shape(), one.frames[frame].data.shape());
+    EXPECT_TRUE(std::equal(found.span().begin(), found.span().end(), one.frames[frame].data.span().begin()));
+  }
+  ASSERT_EQ(run({"t2", "-t", trajectory_, "-o", output_, "--coils", "0", "--echo-times", "0,40,80", "-q"}).exit_code,
+            0);
+  EXPECT_EQ(read_scan(ctx_, output_).frames.size(), 6U);
+}
+
+TEST_F(PhantomCommand, AnObjectMovesAndTheMotionIsUndoneByItsPoses) {
+  const std::string still = folder_ / "still.h5";
+  ASSERT_EQ(run({"shepp-logan", "-t", trajectory_, "-o", still, "--coils", "0", "-q"}).exit_code, 0);
+  ASSERT_EQ(run({"shepp-logan", "-t", trajectory_, "-o", output_, "--coils", "0", "--drift", "6,-3,0", "--save-motion",
+                 folder_ / "poses.npy", "-q"})
+                .exit_code,
+            0);
+  const auto poses = read<double>("poses.npy");
+  ASSERT_EQ(poses.shape(), (Shape{27, 6}));
+  EXPECT_EQ(poses.view<2>()(26, 0), 6);
+  EXPECT_EQ(poses.view<2>()(13, 1), -1.5);
+  Scan moved = read_scan(ctx_, output_);
+  const Scan rest = read_scan(ctx_, still);
+  EXPECT_GT(test::relative_error(moved.frames[1].data, rest.frames[1].data), 0.1);
+  // A coil of uniform sensitivity, and shifts alone: a phase for each sample, to the rounding of float.
+  undo_motion(ctx_, moved, object_poses(poses, 2));
+  EXPECT_LT(test::relative_error(moved.frames[1].data, rest.frames[1].data), 1e-6);
+  ASSERT_EQ(run({"shepp-logan", "-t", trajectory_, "-o", folder_ / "again.h5", "--coils", "0", "--motion",
+                 folder_ / "poses.npy", "-q"})
+                .exit_code,
+            0);
+  EXPECT_LT(test::relative_error(read_scan(ctx_, folder_ / "again.h5").frames[1].data,
+                                 read_scan(ctx_, output_).frames[1].data),
+            1e-6);
+}
+
+TEST_F(PhantomCommand, AHeartBeatsAtTheTimesOfTheReadouts) {
+  EXPECT_NE(failure({"beating", "-t", trajectory_, "-o", output_}, 1).find("readout interval"), std::string::npos);
+  ASSERT_EQ(
+      run({"beating", "-t", trajectory_, "-o", output_, "--coils", "0", "--readout-interval", "50", "-q"}).exit_code,
+      0);
+  const Scan scan = read_scan(ctx_, output_);
+  const auto& points = scan.frames[1].trajectory->points;
+  // The last of 27 readouts, 1.3 s after the first. Positions in single precision, as above.
+  const auto expected = phantom_samples(ctx_, beating_phantom(26 * 0.05), {36, 32, 1},
+                                        ArrayRef<const double>(points.data() + 6 * 64 * 2, {64, 2}));
+  for (Index i = 0; i < 64; ++i) {
+    EXPECT_LT(std::abs(std::complex<double>(scan.frames[1].data.data()[6 * 64 + i]) - expected.data()[i]), 1e-4);
+  }
+}
+
+TEST_F(PhantomCommand, OneChangeAtATime) {
+  EXPECT_NE(failure({"brain", "-t", trajectory_, "-o", output_, "--drift", "1,2,3", "--echo-times", "1,2"}, 2)
+                .find("object that rests otherwise"),
+            std::string::npos);
+  EXPECT_NE(failure({"brain", "-t", trajectory_, "-o", output_, "--save-motion", folder_ / "p.npy"}, 2).find("--drift"),
+            std::string::npos);
+  EXPECT_NE(failure({"brain", "-t", trajectory_, "-o", output_, "--drift", "1,2"}, 2).find("--drift"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
     check_exports.py SOURCE LIBRARY...
 
 Allowed are, all in namespace whorl, with what the compiler makes for them (type_info, vtables, thunks, guards):
-  - names that a header in SOURCE/include/whorl has,
-  - functions and classes that a header in SOURCE/src marks with WHORL_INTERNAL (src/core/internal.hpp), and their members,
+  - names that a header in SOURCE/include/whorl has, or in SOURCE/filter/include/whorl,
+  - functions and classes that a header in SOURCE/src or SOURCE/filter/src marks with WHORL_INTERNAL (src/core/internal.hpp), and their members,
   - the entries of modules: whorl_register_*, whorl_mpi_calls, whorl_nccl_calls.
 Of the interfaces in C the names that a header in SOURCE/include/whorl/c has are allowed.
 """
@@ -43,9 +43,10 @@ def marked_in(folder):
 
 def main():
     source = pathlib.Path(sys.argv[1])
-    public = words_of(source / "include" / "whorl")
+    houses = [source, source / "filter"]
+    public = set().union(*(words_of(house / "include" / "whorl") for house in houses))
     in_c = words_of(source / "include" / "whorl" / "c", "*.h")
-    marked = marked_in(source / "src")
+    marked = set().union(*(marked_in(house / "src") for house in houses))
     wrong = []
     count = 0
     internal = set()

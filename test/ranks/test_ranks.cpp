@@ -16,10 +16,10 @@
 #include "support/temporary_folder.hpp"
 #include "support/whorl_program.hpp"
 #include "whorl/core/random.hpp"
+#include "whorl/correct/shift_k_space.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/phantom/brain.hpp"
-#include "whorl/scan/shift_k_space.hpp"
 #include "whorl/trajectory/radial.hpp"
 
 namespace whorl {

@@ -1,4 +1,4 @@
-// Images for the tests of filters.
+// Images for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,12 +9,10 @@
 
 #include "whorl/core/image.hpp"
 #include "whorl/core/random.hpp"
-#include "whorl/filter/border.hpp"
 
 namespace whorl::test {
 
 inline constexpr PixelType pixel_types[] = {PixelType::uint8, PixelType::uint16, PixelType::float32};
-inline constexpr Border all_borders[] = {Border::reflect, Border::replicate, Border::wrap, Border::constant};
 
 /// An image on the host whose numbers are value(slice, y, x, channel), as the format's type.
 inline Image make_image(const ImageFormat& format,

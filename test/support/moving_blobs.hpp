@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "whorl/scan/object_motion.hpp"
+#include "whorl/correct/object_motion.hpp"
 
 namespace whorl::test {
 

@@ -1,9 +1,9 @@
-// Reading the impulse response of gradients (trajectory/gradient_response.hpp) from a file.
+// Reading the impulse response of gradients (correct/gradient_response.hpp) from a file.
 #pragma once
 
 #include <filesystem>
 
-#include "whorl/trajectory/gradient_response.hpp"
+#include "whorl/correct/gradient_response.hpp"
 
 namespace WHORL_PUBLIC whorl {
 

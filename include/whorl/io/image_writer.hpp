@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "whorl/core/array.hpp"
+#include "whorl/io/image_type.hpp"
 #include "whorl/io/measurement_facts.hpp"
 #include "whorl/io/png.hpp"
 #include "whorl/scan/image_frame.hpp"
@@ -56,8 +57,5 @@ std::vector<std::filesystem::path> check_image_path(const std::filesystem::path&
 
 /// Throws ValueError, listing the known extensions, if the path's extension names no format.
 void check_image_extension(const std::filesystem::path& path);
-
-/// ".nii, .nii.gz, .dcm, .npy, .h5, .png"
-std::string image_extensions();
 
 }  // namespace whorl

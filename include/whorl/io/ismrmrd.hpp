@@ -44,6 +44,8 @@ struct ScanReadOptions {
   std::vector<std::string> drop_flags{};
   TrajectoryUnit trajectory_unit = TrajectoryUnit::automatic;
   TrajectoryColumns trajectory_columns = TrajectoryColumns::automatic;
+  /// Field of view of the image along x, y(, z) in mm, for files that do not state it; empty: as the file says.
+  std::vector<double> field_of_view_mm{};
   ImageCenter center = ImageCenter::voxel;  ///< the point with the file's coordinate 0; read_scan converts to `voxel`
   /// A scan, a Pulseq sequence or arrays with the positions of the samples, in place of those of the file; empty: none.
   std::string trajectory_from{};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -75,6 +76,20 @@ void check_record_path(const std::filesystem::path& path);
 /// one, and of the process (VmHWM; null if unknown). For a GPU it adds its name and the peak of the host's pool. NaN and infinity
 /// become null.
 std::string record_text(const Context& ctx, const RunRecord& record, const std::string& result);
+
+/// The command of a record, as it was typed; empty where the run was not one of the program. Throws IoError (no record of whorl).
+std::string command_line_of(const std::filesystem::path& record);
+
+/// Two runs of one request, by their records.
+struct RecordComparison {
+  std::optional<bool> same_image;  ///< to the bit; nothing: the old record has no hash of its image
+  std::string
+      first_difference;  ///< in the order of a run: inputs, options, scan, coil maps, solver, image; empty: none
+  std::vector<std::string> changes;  ///< of version, device and threads: "threads was 2, is 1"
+};
+
+/// Compares what two records tell of their runs. Throws IoError (no record of whorl).
+RecordComparison compare_records(const std::filesystem::path& before, const std::filesystem::path& now);
 
 /// Writes it to a path from record_path.
 ///

@@ -9,10 +9,10 @@
 
 #include "whorl/core/array.hpp"
 #include "whorl/core/option_table.hpp"
+#include "whorl/correct/gradient_delays.hpp"
+#include "whorl/correct/gradient_response.hpp"
 #include "whorl/job/file_or.hpp"
 #include "whorl/scan/scan.hpp"
-#include "whorl/trajectory/gradient_delays.hpp"
-#include "whorl/trajectory/gradient_response.hpp"
 
 namespace WHORL_PUBLIC whorl {
 

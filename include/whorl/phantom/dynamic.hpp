@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
+#include "whorl/correct/object_motion.hpp"
 #include "whorl/phantom/phantom_scan.hpp"
 
 namespace WHORL_PUBLIC whorl {
@@ -43,5 +45,25 @@ Array<float> t2_phantom_map(const Context& ctx, const std::array<Index, 3>& matr
 /// Throws  as phantom_scan; ValueError (an unknown readout interval)
 Scan dynamic_phantom_scan(const Context& ctx, const std::function<Phantom(double time_s)>& phantom, Scan scan,
                           const PhantomScanOptions& options);
+
+/// As phantom_scan, for a rigid object that moves while the coils rest. Each pose is that of equally many consecutive readouts,
+/// in the order of the frames; undo_motion with the same poses makes it rest again.
+///
+/// Accuracy  k-space is exact, as phantom_scan's
+/// Throws    as phantom_scan; ValueError (a number of poses that does not divide the number of readouts, readouts of unknown
+///           length, a signal that evolves)
+Scan moving_phantom_scan(const Context& ctx, const Phantom& phantom, std::span<const ObjectPose> poses, Scan scan,
+                         const PhantomScanOptions& options);
+
+/// Poses of an object that moves evenly from rest at the first readout to `last` at the last one: one for each readout.
+std::vector<ObjectPose> drifting_poses(const ObjectPose& last, Index readouts);
+
+/// As phantom_scan, a frame for each echo of each frame of the scan: contrast n is measured echo_times_ms[n] after the
+/// excitation. `phantom` gives the object at that time, in seconds; where options.evolving_points is above 0 its R2* and field
+/// act besides. Echoes of a contrast of the scan become that many contrasts each.
+///
+/// Throws  as phantom_scan; ValueError (no echo time, one below 0 or not finite)
+Scan multi_echo_phantom_scan(const Context& ctx, const std::function<Phantom(double echo_time_s)>& phantom, Scan scan,
+                             std::span<const double> echo_times_ms, PhantomScanOptions options);
 
 }  // namespace whorl

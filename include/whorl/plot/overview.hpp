@@ -64,9 +64,12 @@ Overview tiles_picture(const Context& ctx, ArrayRef<const float> volumes, const 
 /// Either of both: planes if is_shown_as_planes and no slices, axis or number of tiles is asked for.
 Overview overview_picture(const Context& ctx, ArrayRef<const float> volumes, const OverviewOptions& options);
 
-/// Writes overview_picture of the magnitudes as PNG. With a label they are a map: its window is map_window, and a
-/// colorbar has the label. Throws as overview_picture and write_picture.
+/// overview_picture of a map in colors, with a colorbar that has the label. Its window is map_window unless one is given.
+Picture map_picture(const Context& ctx, ArrayRef<const float> volumes, OverviewOptions options,
+                    const std::string& label);
+
+/// Writes overview_picture of the magnitudes as PNG; with a label their map_picture. Throws as these and write_picture.
 void write_overview(const Context& ctx, const std::filesystem::path& path, ArrayRef<const std::complex<float>> volumes,
-                    OverviewOptions options, const std::string& label = {});
+                    const OverviewOptions& options, const std::string& label = {});
 
 }  // namespace whorl

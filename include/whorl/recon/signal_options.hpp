@@ -20,7 +20,7 @@ struct SignalOptions {
   std::optional<double> dwell_us{};                   ///< time between samples; none: the scan's
   std::optional<double> readout_start_us{};           ///< time of the first sample of each readout; none: the scan's
   /// Larmor frequency, gamma B_0 / (2 pi), at which the gradients' concomitant field is corrected
-  /// (scan/concomitant_field.hpp); none: it is not.
+  /// (correct/concomitant_field.hpp); none: it is not.
   std::optional<double> larmor_mhz{};
   double tolerance =
       1e-3;  ///< relative l2 error of the sum of products in place of the exponential (evolution_factors)

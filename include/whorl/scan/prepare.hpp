@@ -16,9 +16,6 @@ namespace WHORL_PUBLIC whorl {
 /// Memory for new data on the host, [coil, sample]; none: that of the context.
 using DataMemory = std::function<Array<std::complex<float>>(const Shape&)>;
 
-/// Samples of all coils that are combined at once where memory is given for new data.
-inline constexpr Index combined_at_once = Index{1} << 14;
-
 /// If the squares of data or noise may leave the range of float, multiplies each of the two by a power of two; the noise
 /// only if the data are to be `prewhitened` with it. Returns e: an image (or another linear result) of the scaled and, if
 /// requested, prewhitened data, times 2^e, is the image of the given data. `of_all` makes the largest part of all ranks'
@@ -41,8 +38,9 @@ void prewhiten(const Context& ctx, Scan& scan, std::vector<std::string>& notes);
 
 /// The noise covariance that prewhiten takes. Throws as prewhiten.
 NoiseCovariance scan_noise(const Context& ctx, const Scan& scan);
-/// Prewhitens with a given noise covariance. With `memory` for new data, data on the host are taken in parts, whose
-/// samples have the same bits; they stay where they are, or go there if they have more coils than channels.
+/// Prewhitens with a given noise covariance. With `memory` for new data, data, noise and maps on the host are taken to the
+/// context's device in parts, and have the same bits as at once; they stay where they are, or go there if they have more coils
+/// than channels.
 void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance, std::vector<std::string>& notes,
                const DataMemory& memory = {});
 

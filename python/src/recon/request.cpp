@@ -16,9 +16,9 @@
 #include "arrays.hpp"
 #include "run.hpp"
 #include "solve/prox.hpp"
-#include "whorl/filter/complex_images.hpp"
 #include "whorl/recon/option_tables.hpp"
-#include "whorl/scan/object_motion.hpp"
+#include "whorl/correct/object_motion.hpp"
+#include "whorl/filter/complex_images.hpp"
 
 namespace whorl::python {
 

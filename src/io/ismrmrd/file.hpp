@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/internal.hpp"
 #include "io/hdf5/handle.hpp"
 #include "io/hdf5/links.hpp"
 #include "io/ismrmrd/source.hpp"
@@ -16,7 +17,7 @@
 
 namespace whorl::io {
 
-class IsmrmrdFile : public AcquisitionSource {
+class WHORL_INTERNAL IsmrmrdFile : public AcquisitionSource {
  public:
   /// Opens the file for reading and finds the group. Throws IoError.
   IsmrmrdFile(const std::filesystem::path& path, const std::string& group);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "core/internal.hpp"
 #include "whorl/core/shape.hpp"
 #include "whorl/scan/geometry.hpp"
 #include "whorl/scan/image_frame.hpp"
@@ -28,6 +29,6 @@ void set_geometry(Header& header, const Geometry& geometry) {
 }
 
 /// The header of a complex image [z, y, x] that is the one of this number, from 0. Counters and extents must fit into 16 bits.
-ISMRMRD::ImageHeader image_header(const ImageFrame& frame, const Shape& shape, std::size_t number);
+WHORL_INTERNAL ISMRMRD::ImageHeader image_header(const ImageFrame& frame, const Shape& shape, std::size_t number);
 
 }  // namespace whorl::io

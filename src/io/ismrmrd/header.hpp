@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/internal.hpp"
 #include "whorl/io/measurement_facts.hpp"
 #include "whorl/io/trajectory_columns.hpp"
 #include "whorl/io/trajectory_unit.hpp"
@@ -42,6 +43,6 @@ struct EncodingHeader {
 MeasurementFacts parse_facts(const std::string& header_text, const std::string& file);
 
 /// Parses the header; matrices and fields of view are as it says, for settle_spaces. Throws IoError naming the file for a header that is none, ValueError for a missing encoding.
-EncodingHeader parse_header(const std::string& header_text, int encoding, const std::string& file);
+WHORL_INTERNAL EncodingHeader parse_header(const std::string& header_text, int encoding, const std::string& file);
 
 }  // namespace whorl::io

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/internal.hpp"
 #include "io/ismrmrd/source.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/scan/scan.hpp"
@@ -38,7 +39,7 @@ struct AcquisitionPlan {
 enum class ReadoutUse { image, noise, none };
 
 /// What an acquisition is for, by itself. Throws ValueError as plan_acquisitions.
-ReadoutUse use_of(const AcquisitionHead& head, const ScanReadOptions& options);
+WHORL_INTERNAL ReadoutUse use_of(const AcquisitionHead& head, const ScanReadOptions& options);
 
 /// Sorts the acquisitions, as the options say of flags and encoding. Throws IoError for headers that contradict themselves or
 /// each other and where no readout is of an image, ValueError for the name of a flag that is none.

@@ -93,7 +93,7 @@ struct SettledReading;
 
 /// What read_ismrmrd does with the acquisitions of a file. Throws as it does. `settled` is for measurements that are read in
 /// parts: what the first part settles is kept there, and holds for the others.
-Scan read_measurement(const Context& ctx, Measurement measurement, const ScanReadOptions& options,
-                      std::shared_ptr<const SettledReading>* settled = nullptr);
+WHORL_INTERNAL Scan read_measurement(const Context& ctx, Measurement measurement, const ScanReadOptions& options,
+                                     std::shared_ptr<const SettledReading>* settled = nullptr);
 
 }  // namespace whorl::io

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/ismrmrd/counted_spokes.hpp"
+#include "io/ismrmrd/places/counted_spokes.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/scan/header_notes.hpp"
 
@@ -281,6 +281,10 @@ void set_pixel_sizes(EncodingHeader& header) {
 
 void settle_spaces(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
                    EncodingHeader& header) {
+  for (std::size_t axis = 0; axis < options.field_of_view_mm.size(); ++axis) {
+    const bool is_stated = header.field_of_view_mm[axis] > 0 || header.encoded.field_of_view_mm[axis] > 0;
+    if (!is_stated) header.field_of_view_mm[axis] = options.field_of_view_mm[axis];
+  }
   const double dwell_us = sorted.head(sorted.plan.frames.front().acquisitions.front()).sample_time_us;
   correct_meters(dwell_us, header.encoded, "encoded", header.encoded.field_of_view_mm, header.notes);
   correct_meters(dwell_us, {header.matrix, {}}, "image's", header.field_of_view_mm, header.notes);

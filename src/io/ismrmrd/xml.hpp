@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/internal.hpp"
+
 namespace whorl::io {
 
-class HeaderXml {
+class WHORL_INTERNAL HeaderXml {
  public:
   /// Throws IoError naming the file for text that is not XML, or whose root is another than ismrmrdHeader.
   HeaderXml(const std::string& text, const std::string& file);
@@ -23,11 +25,11 @@ class HeaderXml {
 };
 
 /// The first element within `parent` that has the name; an empty node where there is none.
-pugi::xml_node element(pugi::xml_node parent, std::string_view name);
-std::vector<pugi::xml_node> elements(pugi::xml_node parent, std::string_view name);
+WHORL_INTERNAL pugi::xml_node element(pugi::xml_node parent, std::string_view name);
+WHORL_INTERNAL std::vector<pugi::xml_node> elements(pugi::xml_node parent, std::string_view name);
 
 /// The text in an element, CDATA included, without blanks around it and without control characters. Empty for an empty node.
-std::string text_in(pugi::xml_node node);
+WHORL_INTERNAL std::string text_in(pugi::xml_node node);
 
 /// The finite number that the whole text is; none for other texts.
 std::optional<double> number_in(pugi::xml_node node);

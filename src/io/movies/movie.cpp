@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "io/movies/movie_file.hpp"
@@ -19,10 +21,17 @@ namespace {
 
 constexpr const char* operation_movie = "writing a movie";
 
+struct MovieKind {
+  std::string_view extension;
+  std::unique_ptr<io::MovieFile> (*create)(const std::filesystem::path& path, const io::MovieFormat& format);
+};
+constexpr std::array movie_kinds{MovieKind{".gif", &io::create_gif}, MovieKind{".png", &io::create_animated_png}};
+
 std::unique_ptr<io::MovieFile> create_movie(const std::filesystem::path& path, const io::MovieFormat& format) {
   const std::string name = path.filename().string();
-  if (name.size() > 4 && name.ends_with(".gif")) return io::create_gif(path, format);
-  if (name.size() > 4 && name.ends_with(".png")) return io::create_animated_png(path, format);
+  for (const MovieKind& kind : movie_kinds) {
+    if (name.size() > kind.extension.size() && name.ends_with(kind.extension)) return kind.create(path, format);
+  }
   throw ValueError(fmt::format("'{}': the extension names the format of the movie; known are {}", path.string(),
                                movie_extensions()));
 }
@@ -53,7 +62,11 @@ io::MovieFormat format_of(const io::MontageLayout& layout, Index frames, const M
 
 }  // namespace
 
-std::string movie_extensions() { return ".gif, .png"; }
+std::string movie_extensions() {
+  std::string list;
+  for (const MovieKind& kind : movie_kinds) list += fmt::format("{}{}", list.empty() ? "" : ", ", kind.extension);
+  return list;
+}
 
 void check_movie(const std::filesystem::path& path, const Shape& images, const MovieOptions& options) {
   const io::MontageLayout layout = checked_layout(images, options);

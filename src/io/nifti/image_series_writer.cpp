@@ -203,10 +203,7 @@ ImageSeriesWriter::ImageSeriesWriter(const Context& ctx, const fs::path& path, c
 
 ImageSeriesWriter::~ImageSeriesWriter() = default;
 
-bool ImageSeriesWriter::takes(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return name.ends_with(".nii") || name.ends_with(".nii.gz");
-}
+bool ImageSeriesWriter::takes(const fs::path& path) { return image_type(path.string()) == ImageType::nifti; }
 
 void ImageSeriesWriter::add(Index frame, ArrayRef<const Complex> image) { files_->add(frame, image.data()); }
 

@@ -164,7 +164,8 @@ void SubspaceSpectra<Real>::apply(const Context& ctx, ArrayRef<const Complex> ma
       kernels::mix_by_complex_spectra<Real>(ctx, what, plan.complex_spectra.data(), grids.data());
     }
     for (Index k = 0; k < plan.components; ++k) {
-      plan.fft->adjoint_of_coils(ctx, grids.data() + k * stride, some, z.slice(k).data(), count, first > 0);
+      plan.fft->adjoint_of_coils(ctx, grids.data() + k * stride, some, z.slice(k).data(), count,
+                                 {.first = first, .all = coils, .split = coils});
     }
   }
 }

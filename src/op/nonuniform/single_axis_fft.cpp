@@ -58,11 +58,11 @@ class SingleAxisFft final : public kernels::PaddedFft<Real> {
   }
 
   void adjoint_of_coils(const Context& ctx, Complex* grids, const Complex* maps, Complex* image, Index batch,
-                        bool add) const override {
+                        const kernels::CoilSum<Real>& sum) const override {
     Array<Complex> images(ctx, {batch, pixels_});
     adjoint(ctx, grids, images.data(), batch);
     for (Index b = 0; b < batch; ++b) {
-      const auto& multiply = b > 0 || add ? kernels::modulate_add<Real> : kernels::modulate<Real>;
+      const auto& multiply = sum.first + b > 0 ? kernels::modulate_add<Real> : kernels::modulate<Real>;
       multiply(ctx, Factor::conjugate, 1, pixels_, maps + b * pixels_, images.data() + b * pixels_, image);
     }
   }

@@ -8,6 +8,7 @@
 
 #include "calib/channels.hpp"
 #include "calib/coil_map_memory.hpp"
+#include "calib/in_parts.hpp"
 #include "recon/encoding/calibration_frame.hpp"
 #include "recon/encoding/central_samples.hpp"
 #include "recon/encoding/signal_model.hpp"
@@ -206,9 +207,13 @@ CoilMaps made_maps(Run& run, const Scan& scan, const ScanFrame& frame, const Rec
                    Encodings& encodings, const Spill* spill) {
   const Shape image = scan.image_shape();
   if (options.coil_maps == CoilMapMethod::file) {
-    const Context there = context_at(run.ctx, scan.coil_maps.device());  // spilled maps of a GPU lie on the host
-    return {unit_maps<float>(there, scan.coil_maps.ref().reshape(image.with_front(scan.coils))),
-            "Coil maps: those that came with the scan, scaled to sum |s|^2 = 1."};
+    constexpr const char* origin = "Coil maps: those that came with the scan, scaled to sum |s|^2 = 1.";
+    const auto unit = [&](ArrayRef<const Complex> maps) { return unit_maps<float>(run.ctx, maps); };
+    const ArrayRef<const Complex> given = scan.coil_maps.ref().reshape(image.with_front(scan.coils));
+    if (given.device() == run.ctx.device()) return {unit(given), origin};
+    Array<Complex> scaled = spill->make(given.shape());  // spilled maps of a GPU lie on the host
+    detail::in_parts(run.ctx, given, scaled, unit);
+    return {std::move(scaled), origin};
   }
   if (scan.coils == 1) {
     Array<Complex> ones(run.ctx, image.with_front(1));

@@ -49,11 +49,12 @@ Operator<float> CoilTransform::of_image(Array<std::complex<float>> maps) const {
 
 Operator<float> CoilTransform::encoding_of(Array<std::complex<float>> maps) const {
   const Index coils = maps.extent(0);
-  if (nufft_ != nullptr && (single_ || maps.device() != nufft_->device())) {  // spilled
-    return SenseNufft<float>(Nufft<float>(*nufft_, coils), std::move(maps), coils_at_once());
+  const CoilsOfSum sum = coils < of_coils_->range()[0] ? CoilsOfSum::part : CoilsOfSum::all;  // part: of a rank
+  if (nufft_ != nullptr && (single_ || maps.device() != nufft_->device())) {                  // spilled
+    return SenseNufft<float>(Nufft<float>(*nufft_, coils), std::move(maps), coils_at_once(), sum);
   }
   Operator<float> encoding = nufft_ != nullptr
-                                 ? Operator<float>(SenseNufft<float>(Nufft<float>(*nufft_, coils), maps.share()))
+                                 ? Operator<float>(SenseNufft<float>(Nufft<float>(*nufft_, coils), maps.share(), sum))
                                  : Dft<float>(*dft_, coils) * Sense<float>(maps.share());
   if (factors_ == nullptr) return encoding;
   if (spectra_ == nullptr) return SignalEvolution<float>(std::move(encoding), shared(*factors_));

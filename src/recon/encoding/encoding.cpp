@@ -47,6 +47,7 @@
 #include <optional>
 
 #include "density/density_memory.hpp"
+#include "op/nufft_workload.hpp"
 #include "op/side_by_side.hpp"
 #include "recon/encoding/known_normals.hpp"
 #include "recon/encoding/signal_model.hpp"
@@ -89,6 +90,16 @@ bool has_normal_apart(const ReconOptions& options) {
 std::string origin_of(const ReconOptions& options) {
   if (options.transform == TransformMethod::exact) return "exact sums";
   return fmt::format("NUFFT of tolerance {:g}", nufft_tolerance(options));
+}
+
+// The spectrum that a transform makes of itself, on a GPU, with arrays in the memory of the host.
+NormalSpectrum<float> spectrum_by_the_bus(const Context& ctx, ArrayRef<const double> points, const Shape& image,
+                                          const NufftOptions& options) {
+  const Context there = ctx.spilled();
+  const NormalSpectrum<float> made = nufft_normal<float>(there, points, image, options);
+  NormalSpectrum<float> here{image, clone<float>(ctx, made.values.ref())};
+  ctx.synchronize();  // before the memory of the host goes
+  return here;
 }
 
 bool keeps_plans(const ReconOptions& options) { return options.plans != nullptr && !has_normal_apart(options); }
@@ -220,6 +231,11 @@ std::shared_ptr<const CoilTransform> Encodings::make(const Context& ctx, const T
     return shared(std::make_shared<const Dft<float>>(ctx, points, image, scan_.coils, DftOptions{}, *normal));
   }
   const NufftOptions options = transform_options(ctx, image, trajectory.samples(), options_);
+  if (normal == nullptr && tiles_.spectrum &&
+      nufft_workload<float>(ctx, image, trajectory.samples(), scan_.coils, options).convolution) {
+    const NormalSpectrum<float> made = spectrum_by_the_bus(ctx, points, image, options);
+    return shared(std::make_shared<const Nufft<float>>(ctx, points, image, scan_.coils, options, made));
+  }
   if (normal == nullptr) return shared(std::make_shared<const Nufft<float>>(ctx, points, image, scan_.coils, options));
   return shared(std::make_shared<const Nufft<float>>(ctx, points, image, scan_.coils, options, *normal));
 }

@@ -310,7 +310,7 @@ ReadoutField readout_field(const Context& ctx, Scan scan, const ReconOptions& re
   // On the host: in each application of conjugate gradient it takes the real part of the field.
   const Context own = ctx.host();
   recon::Run run(own);
-  static_cast<void>(recon::prepare(run, scan, plain));
+  recon::prepare(run, scan, plain);
   const ScanFrame& frame = scan.frames.front();
   recon::Encodings encodings(scan, plain);
   const auto support = recon::support_at(run.ctx, scan, frame, plain);

@@ -11,8 +11,8 @@
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/reference_at.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/correct/concomitant_field.hpp"
 #include "whorl/math/blas1.hpp"
-#include "whorl/scan/concomitant_field.hpp"
 #include "whorl/scan/readout_times.hpp"
 #include "whorl/trajectory/sample_times.hpp"
 

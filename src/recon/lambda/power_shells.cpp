@@ -9,7 +9,7 @@ namespace whorl::recon {
 
 template <class Real>
 std::vector<PowerShell> power_shells(const Context& ctx, const Trajectory& trajectory, const Shape& image,
-                                     ArrayRef<const std::complex<Real>> data, double unit, double noise) {
+                                     ArrayRef<const std::complex<Real>> data, double noise) {
   const auto coils = data.extent(0);
   const detail::RowMajorMatrix<double> identity = detail::RowMajorMatrix<double>::Identity(coils, coils);
   const Array<double> energies = to_host(ctx, detail::sample_energies<Real>(ctx, identity, data));
@@ -33,7 +33,7 @@ std::vector<PowerShell> power_shells(const Context& ctx, const Trajectory& traje
     farthest = std::max(farthest, radius);
     PowerShell& shell = shells[static_cast<std::size_t>(std::min(static_cast<Index>(radius), inside))];
     ++shell.samples;
-    shell.energy += unit * unit * energies.data()[j] - noise;
+    shell.energy += energies.data()[j] - noise;
   }
   // Spokes end at |k| = 1/2. Samples at the inner edge of the corners tell nothing of them: a fifth of the grid in 2D,
   // half of it in 3D.
@@ -47,8 +47,8 @@ std::vector<PowerShell> power_shells(const Context& ctx, const Trajectory& traje
 }
 
 template std::vector<PowerShell> power_shells<float>(const Context&, const Trajectory&, const Shape&,
-                                                     ArrayRef<const std::complex<float>>, double, double);
+                                                     ArrayRef<const std::complex<float>>, double);
 template std::vector<PowerShell> power_shells<double>(const Context&, const Trajectory&, const Shape&,
-                                                      ArrayRef<const std::complex<double>>, double, double);
+                                                      ArrayRef<const std::complex<double>>, double);
 
 }  // namespace whorl::recon

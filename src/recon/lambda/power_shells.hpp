@@ -25,9 +25,9 @@ struct PowerShell {
 /// the corners beyond it.
 ///
 /// Shapes  data [coil, sample] on the context's device, the trajectory on the host
-/// Unit    energies are those of the data times `unit`; `noise`: of a sample of all coils, to be taken off
+/// Unit    that of the data; `noise`: energy in a sample of all coils, to be taken off
 template <class Real>
 std::vector<PowerShell> power_shells(const Context& ctx, const Trajectory& trajectory, const Shape& image,
-                                     ArrayRef<const std::complex<Real>> data, double unit, double noise);
+                                     ArrayRef<const std::complex<Real>> data, double noise);
 
 }  // namespace whorl::recon

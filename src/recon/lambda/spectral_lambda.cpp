@@ -5,43 +5,34 @@
 #include <cmath>
 #include <vector>
 
-#include "recon/lambda/power_shells.hpp"
+#include "recon/lambda/spectral_choice.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
 
 namespace {
 
-// The expected squared error of the image where lambda s is `weight`.
-double expected_error(const std::vector<recon::PowerShell>& shells, double weight) {
+// The expected squared error of the image where lambda s is `weight`. The data times `unit` have noise of 1.
+double expected_error(const std::vector<recon::PowerShell>& shells, double unit, double weight) {
   double error = 0;
   for (const recon::PowerShell& shell : shells) {
     if (shell.samples == 0) continue;  // the same for every lambda
     const double density = shell.density();
-    error += shell.points * (weight * weight * shell.power() + density) / std::pow(density + weight, 2);
+    error += shell.points * (weight * weight * unit * unit * shell.power() + density) / std::pow(density + weight, 2);
   }
   return error;
 }
 
 }  // namespace
 
-template <Precision Real>
-LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
-                             ArrayRef<const std::complex<Real>> data, double eigenvalue, double unit) {
-  if (data.rank() != 2 || data.extent(1) != trajectory.samples() || trajectory.dim() != image_shape.rank()) {
-    throw ShapeError(
-        fmt::format("choice of lambda: data {} for a trajectory of {} samples in {} dimensions and an image "
-                    "{}; expected [coil, sample] of these samples, and as many dimensions",
-                    to_string(data.shape()), trajectory.samples(), trajectory.dim(), to_string(image_shape)));
-  }
+LambdaChoice recon::spectral_choice(const std::vector<PowerShell>& shells, const Shape& image, double eigenvalue,
+                                    double unit) {
   if (!(eigenvalue > 0)) {
     throw ValueError(fmt::format("choice of lambda: a largest eigenvalue of {}, expected a positive one", eigenvalue));
   }
-  const std::vector<recon::PowerShell> shells =
-      recon::power_shells<Real>(ctx, trajectory, image_shape, data, unit, static_cast<double>(data.extent(0)));
   double signal = 0;
   for (const recon::PowerShell& shell : shells) {
-    signal += shell.points * shell.power();
+    signal += shell.points * unit * unit * shell.power();
   }
   // R is smooth over log lambda: steps of a fortieth of a decade change it by less than 0.1 % near its minimum.
   constexpr int steps_per_decade = 40;
@@ -52,7 +43,7 @@ LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, c
   double least = 0;
   for (int i = 0; i <= decades * steps_per_decade; ++i) {
     const double lambda = std::pow(10.0, lowest + static_cast<double>(i) / steps_per_decade);
-    const double error = expected_error(shells, lambda * eigenvalue);
+    const double error = expected_error(shells, unit, lambda * eigenvalue);
     if (i > 0 && error >= least) continue;
     least = error;
     choice.lambda = lambda;
@@ -61,12 +52,26 @@ LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, c
     choice.reason = fmt::format("Lambda {:.2e}, the largest: the data have no energy above the noise", choice.lambda);
     return choice;
   }
-  const auto voxels = static_cast<double>(image_shape.size());
+  const auto voxels = static_cast<double>(image.size());
   choice.reason = fmt::format(
       "Lambda {:.2e} from the power spectrum of the data (a voxel has {:.3g} times the energy of the noise in a "
       "sample)",
       choice.lambda, signal / voxels);
   return choice;
+}
+
+template <Precision Real>
+LambdaChoice spectral_lambda(const Context& ctx, const Trajectory& trajectory, const Shape& image_shape,
+                             ArrayRef<const std::complex<Real>> data, double eigenvalue, double unit) {
+  if (data.rank() != 2 || data.extent(1) != trajectory.samples() || trajectory.dim() != image_shape.rank()) {
+    throw ShapeError(
+        fmt::format("choice of lambda: data {} for a trajectory of {} samples in {} dimensions and an image "
+                    "{}; expected [coil, sample] of these samples, and as many dimensions",
+                    to_string(data.shape()), trajectory.samples(), trajectory.dim(), to_string(image_shape)));
+  }
+  const double noise = static_cast<double>(data.extent(0)) / (unit * unit);
+  return recon::spectral_choice(recon::power_shells<Real>(ctx, trajectory, image_shape, data, noise), image_shape,
+                                eigenvalue, unit);
 }
 
 template LambdaChoice spectral_lambda<float>(const Context&, const Trajectory&, const Shape&,

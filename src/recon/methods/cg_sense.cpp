@@ -45,7 +45,7 @@ class CgSense : public Method {
         at_.run.ctx, at_.share.team(), [&] { return std::vector{at_.part_of(first, true)}; },
         [&](const std::vector<Operator<float>>& encodings) {
           weight_ = slice_weight(at_.run, {encodings.front(), 1, penalty_.at(at_.run, first), at_.support}, first,
-                                 at_.options, choice_before(), at_.exponent);
+                                 at_.options, choice_before());
           if (weight_.choice) at_.result.lambdas.push_back({*at_.slice, *weight_.choice});
         });
   }
@@ -112,7 +112,7 @@ void CgSense::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds
   OtherTransforms others = other_transforms(sizes, solved, group.trajectories);
   const bool searches = options.lambda_search && options.lambda_search->method != LambdaMethod::spectrum;
   const Index searched = searches ? sizes.spilled_frame_data() : 0;
-  const Index room = usable_memory(sizes.ctx) - plan.held();
+  const Index room = sizes.room() - plan.held();
   const auto memory = [&](Index frames) {
     const Index solving = least_squares_memory(solved, frames) + others.made_ahead(frames);
     return std::max(solving, others.planning) + others.held(frames) + frames * sizes.spilled_group_image();

@@ -29,8 +29,8 @@ Index most_frames_together(const Context& ctx, const Scan& scan, const ReconOpti
   return ctx.device().kind == DeviceKind::cpu ? round_up(frames, Index{ctx.threads()}) : frames;
 }
 
-// What tiles of coils take beside the transform of some coils (SenseNufft): of a GPU their maps and their samples, and the
-// image that a convolution makes of each. Where the solver is spilled, what an operator takes and gives. Encodings other
+// What tiles of coils take beside the transform of some coils (SenseNufft): of a GPU their maps and their samples. Where
+// the solver is spilled, what an operator takes and gives. Encodings other
 // than SenseNufft take the samples of all coils.
 NufftMemory with_tiles(const MemorySizes& sizes, NufftMemory transform) {
   const Tiles& tiles = sizes.tiles;
@@ -42,8 +42,6 @@ NufftMemory with_tiles(const MemorySizes& sizes, NufftMemory transform) {
         nufft_workload<float>(sizes.ctx, sizes.image, sizes.samples(), sizes.coils,
                               transform_options(sizes.ctx, sizes.image, sizes.samples(), options));
     at_once = work.coils_at_once;
-    const bool convolves = work.convolution || options.normals != nullptr || options.keep_normals;
-    if (convolves && (tiles.single || (tiles.maps && !sizes.on_host()))) transform.normal += image_bytes;
   }
   if (sizes.on_host()) return transform;
   if (tiles.solver) {
@@ -60,6 +58,15 @@ NufftMemory with_tiles(const MemorySizes& sizes, NufftMemory transform) {
 
 }  // namespace
 
+double MemorySizes::blocks() const {
+  double most = 1;
+  for (const Index bytes : {image_bytes(), coils * image_bytes()}) {
+    const auto block = static_cast<double>(bytes_of_block(static_cast<std::size_t>(bytes)));
+    most = std::max(most, block / static_cast<double>(bytes));
+  }
+  return most;
+}
+
 bool MemorySizes::weighs_first() const {
   const bool grids_alone = options.method == ReconMethod::gridding && !needs_coil_maps(options);
   return grids_alone || weighs_for_maps(scan, frame, coils, options);
@@ -69,6 +76,14 @@ NufftMemory transform_of_frame(const Context& ctx, const MemorySizes& sizes) {
   if (sizes.tiles.files) return {};
   NufftMemory transform = transform_memory(ctx, sizes.image, sizes.frame.trajectory->points,
                                            sizes.tiles.single ? 1 : sizes.coils, sizes.options);
+  if (sizes.tiles.spectrum) {
+    // Beside the spectrum, which is made on the host, that of a transform without one.
+    ReconOptions pair = sizes.options;
+    pair.normal = NormalMethod::pair;
+    transform.planning =
+        transform_memory(ctx, sizes.image, sizes.frame.trajectory->points, sizes.coils, pair).planning +
+        normal_grid(sizes.image).size() * static_cast<Index>(sizeof(float));
+  }
   if (sizes.evolution.normal > 0) transform.normal = sizes.evolution.normal;
   return transform;
 }
@@ -143,7 +158,7 @@ void add_regularized(const MemorySizes& sizes, const LeastSquaresSizes& solved, 
   if (options.keep_parts && sizes.on_host()) plan.hold(2 * sizes.images * sizes.image_bytes());
   if (options.error_bars.standard_deviation) {
     const Index most = most_replicas(options.error_bars.noise);
-    needs.replicas = most_that_fit(usable_memory(sizes.ctx) - plan.held(), most, on_device);
+    needs.replicas = most_that_fit(sizes.room() - plan.held(), most, on_device);
     if (needs.tiles.solver) {
       needs.replicas = most_that_fit(room_for_solver(sizes.ctx) - group_images, needs.replicas,
                                      [&](Index replicas) { return memory(replicas).arrays; });
@@ -153,7 +168,7 @@ void add_regularized(const MemorySizes& sizes, const LeastSquaresSizes& solved, 
     needs.solver_bytes = memory(needs.replicas).arrays + group_images;
     // Nearly all arrays have this size, or a multiple of it, in blocks of the pool.
     const auto each = static_cast<Index>(bytes_of_block(static_cast<std::size_t>(images * sizes.image_bytes())));
-    const Index left = usable_memory(sizes.ctx) - plan.held() - on_device(needs.replicas);
+    const Index left = sizes.room() - plan.held() - on_device(needs.replicas);
     needs.resident_bytes = std::clamp<Index>(left / each * each, 0, needs.solver_bytes);
   } else {
     // The largest eigenvalue is that of all images together.

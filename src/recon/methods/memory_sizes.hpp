@@ -27,6 +27,10 @@ struct MemorySizes {
   Index plan = 0;           ///< bytes of the transform's plan, and in addition while it is made
   Index planning = 0;
 
+  /// What the blocks of arrays take over their bytes: a pool rounds them up (bytes_of_block), those of images alike.
+  double blocks() const;
+  /// Bytes of arrays that fit into what may be planned with.
+  Index room() const { return static_cast<Index>(static_cast<double>(usable_memory(ctx)) / blocks()); }
   bool on_host() const { return ctx.device().kind == DeviceKind::cpu; }
   Index samples() const { return frame.trajectory->samples(); }
   Index image_bytes() const { return image.size() * static_cast<Index>(sizeof(std::complex<float>)); }

@@ -20,8 +20,8 @@ void Method::certify_slice(const FrameGroup& group) {
 
 void Method::solve_regularized(const FrameGroup& group, const std::string& title, const SeriesProblem& problem,
                                const SliceWeights& weights) {
-  const RegularizedImages found = regularized_images(at_.run, title, problem, group, at_.options, weights, at_.exponent,
-                                                     at_.finished, at_.images.of(group));
+  const RegularizedImages found =
+      regularized_images(at_.run, title, problem, group, at_.options, weights, at_.finished, at_.images.of(group));
   at_.result.reports.insert(at_.result.reports.end(), static_cast<std::size_t>(group.images.count()), found.report);
   put_parts(at_.run.ctx.host(), found.parts, group.images.first, count_of_images(at_.scan, at_.options),
             at_.result.parts);

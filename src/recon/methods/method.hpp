@@ -42,8 +42,7 @@ struct Workplace {
   const FinishedFrames& finished;
   ErrorBarMaker& error_bars;
   Reconstruction& result;
-  int exponent = 0;            ///< images times 2^exponent are in the unit of the data that were given (prepare)
-  std::optional<int> slice{};  ///< the number of the slice at work
+  std::optional<int> slice{};                     ///< the number of the slice at work
   std::shared_ptr<const Array<float>> support{};  ///< where its images may differ from 0; null: everywhere
   Array<std::complex<float>> maps{};              ///< of that slice, all coils; none where the method asks for none
   Array<std::complex<float>> own_maps{};          ///< those of this rank's coils

@@ -48,8 +48,7 @@ class Regularized : public Method {
     const ScanFrame& first = group.frames.front();
     RegularizedModel<float> model{encoding, 1, penalty_.at(at_.run, first), at_.support};
     if (weighed != nullptr) {
-      weight_ = slice_weight(at_.run, {*weighed, 1, model.penalties, model.support}, first, at_.options, nullptr,
-                             at_.exponent);
+      weight_ = slice_weight(at_.run, {*weighed, 1, model.penalties, model.support}, first, at_.options, nullptr);
     }
     model.eigenvalue = weight_.eigenvalue;
     return model;
@@ -58,7 +57,7 @@ class Regularized : public Method {
   // The problem of a group, with the weights of its slice.
   SeriesProblem problem(const FrameGroup& group, const Operator<float>& encoding, const Operator<float>* weighed) {
     SeriesProblem made = problem_of(at_.run, model_of(group, encoding, weighed), group);
-    find_weights(at_.run, made, *group.frames.front().trajectory, at_.options, weights_, at_.exponent);
+    find_weights(at_.run, made, *group.frames.front().trajectory, at_.options, weights_);
     return made;
   }
 

@@ -170,7 +170,7 @@ class WithinSubspace : public Method {
     problem.constant = energy / (2 * eigenvalue);
     const std::string title = fmt::format("slice {}", slice_of());
     if (at_.options.regularizers.empty()) return solve_plain(group, title, problem);
-    find_weights(at_.run, problem, *first.trajectory, at_.options, weights_, at_.exponent);
+    find_weights(at_.run, problem, *first.trajectory, at_.options, weights_);
     if (weights_.choice) at_.result.lambdas.push_back({slice_of(), *weights_.choice});
     solve_regularized(group, title, problem, weights_);
   }
@@ -187,7 +187,7 @@ class WithinSubspace : public Method {
       if (options.lambda_search) {
         LambdaChoice choice = at_.run.time("choice of lambda", [&] {
           return choose_lambda<float>(ctx, problem.model, problem.data(), *options.lambda_search,
-                                      std::ldexp(1.0, at_.exponent));
+                                      std::ldexp(1.0, at_.run.exponent));
         });
         lambda = choice.lambda;
         at_.result.lambdas.push_back({slice_of(), std::move(choice)});

@@ -8,7 +8,7 @@
 
 #include "recon/encoding/signal_model.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/scan/concomitant_field.hpp"
+#include "whorl/correct/concomitant_field.hpp"
 #include "whorl/scan/readout_times.hpp"
 
 namespace whorl::recon {

@@ -150,7 +150,7 @@ Array<std::complex<float>> data_of_group(const Context& ctx, const FrameGroup& g
 
 // Sets the unit and, where the options say so, chooses the weights.
 void set_weights(Run& run, const SeriesProblem& problem, const Trajectory& trajectory, const ReconOptions& options,
-                 SliceWeights& weights, int exponent) {
+                 SliceWeights& weights) {
   const RegularizedModel<float>& model = problem.model;
   const Array<std::complex<float>>& b = problem.b;
   weights.unit = largest_magnitude<float>(run.solver_ctx, b);
@@ -177,7 +177,7 @@ void set_weights(Run& run, const SeriesProblem& problem, const Trajectory& traje
         run.solver_ctx, model,
         [&](double weight) { return make_penalties<float>(series_shape(b.shape()), with(weight), weights.unit); },
         regularized_options(options), problem.data(), sweep);
-    const double square = std::ldexp(1.0, 2 * exponent);
+    const double square = std::ldexp(1.0, 2 * run.exponent);
     for (LambdaPoint& point : curve.points) {
       point.residual *= square;
       point.penalty *= square;
@@ -224,15 +224,14 @@ SeriesProblem problem_of(const Run& run, const RegularizedModel<float>& model, c
 }
 
 void find_weights(Run& run, const SeriesProblem& problem, const Trajectory& trajectory, const ReconOptions& options,
-                  SliceWeights& weights, int exponent) {
+                  SliceWeights& weights) {
   if (weights.unit > 0) return;
-  run.time("choice of weights", [&] { set_weights(run, problem, trajectory, options, weights, exponent); });
+  run.time("choice of weights", [&] { set_weights(run, problem, trajectory, options, weights); });
 }
 
 RegularizedImages regularized_images(Run& run, const std::string& title, const SeriesProblem& problem,
                                      const FrameGroup& group, const ReconOptions& options, const SliceWeights& weights,
-                                     int exponent, const FinishedFrames& finished,
-                                     ArrayRef<std::complex<float>> images) {
+                                     const FinishedFrames& finished, ArrayRef<std::complex<float>> images) {
   using Complex = std::complex<float>;
   const Context& ctx = run.solver_ctx;
   const Index count = images.extent(0);
@@ -260,7 +259,7 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const S
     result.noise = run.time("error bars", [&] {
       return regularized_standard_deviation<float>(ctx, "standard deviation", problem.model, penalties, solver,
                                                    problem.b, images, start, options.error_bars.noise,
-                                                   std::ldexp(1.0, -exponent));
+                                                   std::ldexp(1.0, -run.exponent));
     });
   }
   return result;

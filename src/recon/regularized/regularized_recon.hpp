@@ -57,16 +57,15 @@ struct RegularizedImages {
 SeriesProblem problem_of(const Run& run, const RegularizedModel<float>& model, const FrameGroup& group);
 
 /// Sets what the groups of a slice share, unless it is known, from the problem of the first of them, at the positions of its
-/// first frame. 2^exponent brings the data into the unit of their noise.
+/// first frame. 2^run.exponent brings the data into the unit of their noise.
 void find_weights(Run& run, const SeriesProblem& problem, const Trajectory& trajectory, const ReconOptions& options,
-                  SliceWeights& weights, int exponent);
+                  SliceWeights& weights);
 
 /// The images of a group into `images` [image, (z,) y, x], with weights that are found. Finished frames are not solved again,
 /// unless error bars follow, which start from the solver's state.
 RegularizedImages regularized_images(Run& run, const std::string& title, const SeriesProblem& problem,
                                      const FrameGroup& group, const ReconOptions& options, const SliceWeights& weights,
-                                     int exponent, const FinishedFrames& finished,
-                                     ArrayRef<std::complex<float>> images);
+                                     const FinishedFrames& finished, ArrayRef<std::complex<float>> images);
 
 /// Puts the parts of a group, the first of which is frame `first` of `frames`, into those of all frames; none: nothing.
 void put_parts(const Context& host, const Array<std::complex<float>>& parts, Index first, Index frames,

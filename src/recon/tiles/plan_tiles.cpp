@@ -34,8 +34,10 @@ Tiles may_spill(const Context& ctx, const ReconOptions& options) {
           .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
           .solver = alone && !options.regularizers.empty() && alone_in_frames,
           .single = alone && on_host && nufft && (grids || joint),
-          .pair = ((transforms_tiles && !on_host) || (joint && nufft)) && options.normal == NormalMethod::automatic &&
-                  options.normals == nullptr && !options.keep_normals,
+          .pair = joint && nufft && options.normal == NormalMethod::automatic && options.normals == nullptr &&
+                  !options.keep_normals,
+          .spectrum = transforms_tiles && !on_host && options.normal != NormalMethod::pair &&
+                      options.normals == nullptr && !options.keep_normals,
           .files = alone && on_host && transforms_tiles};
 }
 
@@ -54,8 +56,8 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
   const Tiles may = may_spill(ctx, options);
   const Index room = usable_memory(ctx);
   const bool of_all_coils = makes_images_of_coils(options);
-  constexpr std::array parts = {&Tiles::data,   &Tiles::images, &Tiles::maps, &Tiles::coils, &Tiles::weights,
-                                &Tiles::solver, &Tiles::single, &Tiles::pair, &Tiles::files};
+  constexpr std::array parts = {&Tiles::data,   &Tiles::images, &Tiles::maps, &Tiles::coils,    &Tiles::weights,
+                                &Tiles::solver, &Tiles::single, &Tiles::pair, &Tiles::spectrum, &Tiles::files};
   // With what else comes along.
   const auto whole = [&](Tiles more) {
     more.coils = more.coils || (more.single && may.coils);
@@ -108,6 +110,11 @@ std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, con
     spilled.emplace_back("grid of density weights " + place, detail::pipe_menon_grid_bytes(scan.image_shape()));
   }
   if (tiles.solver) spilled.emplace_back("arrays of the solver " + place, solver_bytes);
+  if (tiles.spectrum) {
+    const Trajectory& trajectory = *largest_frame(ctx, scan, options).trajectory;
+    spilled.emplace_back("the making of A^H A's spectrum " + place,
+                         transform_memory(ctx, scan.image_shape(), trajectory.points, coils, options).planning);
+  }
   if (tiles.files) {
     const NufftMemory memory =
         transform_memory(ctx, scan.image_shape(), largest_frame(ctx, scan, options).trajectory->points, coils, options);

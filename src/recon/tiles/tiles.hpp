@@ -24,14 +24,15 @@ namespace whorl::recon {
 ///   the solver's arrays              those of regularizers; the encoding works on copies of an image and its samples (staged)
 ///   coils one at a time              gridding and NLINV on a CPU, which takes some together else; a GPU's memory sets how
 ///                                    many it takes
-///   A^H A is a pair of transforms    on a GPU, and NLINV: without the spectrum on the doubled grid, whose making takes most
-///                                    memory in 3D; with coils one at a time where that is no less with several
+///   A^H A is a pair of transforms    NLINV: without the spectrum on the doubled grid, whose making takes most memory in 3D;
+///                                    with coils one at a time where that is no less with several
+///   the making of that spectrum      in the memory of a GPU's host
 ///   what the transform takes         in files, on a CPU: plan, spectrum and grids of least squares
 ///
-/// Least squares and gridding give the same image: on a CPU to the last bit, for spilled arrays lie in files that are read as
-/// memory is (mapped_array); on a GPU to rounding, for there the tiles' sums over coils are added up. A pair of transforms
-/// changes the image by less than the transform's tolerance, single coils change that of NLINV by rounding. Several ranks, and
-/// what needs the arrays whole, spill less (may_spill).
+/// Least squares and gridding give the same image, to the last bit: on a CPU spilled arrays lie in files that are read as
+/// memory is (mapped_array); on a GPU sums over coils do not depend on the tiles (kernels::CoilSum). A pair of transforms
+/// changes the image of NLINV by less than the transform's tolerance, single coils by rounding. Several ranks, and what needs
+/// the arrays whole, spill less (may_spill).
 MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions& options);
 
 /// What is spilled, for people, and its bytes. `solver_bytes`: those of the solver that are.

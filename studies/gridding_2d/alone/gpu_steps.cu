@@ -120,7 +120,7 @@ void run_sectors(const Context& ctx, const Problem& problem, const Loads& loads,
 }
 
 /// Sectors as the only change: a sample takes four loads, the window an exponential, a tile holds complex numbers.
-Step sectors_alone(const std::string& name, Adder adder, int resident, const std::string& published = {}) {
+Step sectors_alone(const std::string& name, Adder adder, int resident, Cited published = {}) {
   return {.name = name,
           .layout = Layout::interleaved,
           .run =
@@ -158,7 +158,7 @@ std::vector<Step> gpu_alone_steps() {
       {.name = "samples in shared memory",
        .layout = Layout::interleaved,
        .run = run_samples_in_shared_memory,
-       .published = "+40 %"},
+       .published = {"gridding_2d", "+40 %"}},
       {.name = "samples aligned",
        .layout = Layout::interleaved,
        .run =
@@ -170,7 +170,7 @@ std::vector<Step> gpu_alone_steps() {
            [](const Context& ctx, const Problem& problem, ArrayRef<float> grid) {
              run_fine<Apart>(ctx, problem, aligned_loads(problem.samples), exponential_of(problem), grid);
            },
-       .published = "+70 %"},
+       .published = {"gridding_2d", "+70 %"}},
       {.name = "window from a table, constant memory",
        .lookup = Lookup::distance,
        .layout = Layout::interleaved,
@@ -178,10 +178,10 @@ std::vector<Step> gpu_alone_steps() {
            [](const Context& ctx, const Problem& problem, ArrayRef<float> grid) {
              run_fine<Interleaved>(ctx, problem, plain(problem.samples), table_of(problem), grid);
            },
-       .published = "+20 %",
+       .published = {"gridding_2d", "+20 %"},
        .prepare = upload_sized_table},
-      sectors_alone("sector-driven, padding added by the host", Adder::host, 1, "+310 %"),
-      sectors_alone("the same, two blocks a multiprocessor", Adder::host, 2, "+35 % over one block"),
+      sectors_alone("sector-driven, padding added by the host", Adder::host, 1, {"gridding_2d", "+310 %"}),
+      sectors_alone("the same, two blocks a multiprocessor", Adder::host, 2, {"gridding_2d", "+35 % over one block"}),
       sectors_alone("sector-driven, padding added on the device", Adder::device, 1),
       sectors_alone("this, two blocks a multiprocessor", Adder::device, 2),
   };

@@ -29,7 +29,7 @@ Table alone_table(Trial& trial) {
     std::vector<Cell> row{step.name, ms, {}, trial.error(step, Lookup::exact), trial.error(step, step.lookup), {}};
     if (first == 0) first = ms;
     if (!table.rows.empty()) row[2] = first / ms;
-    if (!step.published.empty()) row[5] = step.published;
+    if (!step.published.empty()) row[5] = step.published.text();
     table.rows.push_back(std::move(row));
     trial.ctx().check_cancel("gridding_2d");
   }
@@ -117,7 +117,9 @@ Table reads_table(const Context& ctx) {
                           times.random_addresses / all[1].random_addresses,
                           static_cast<double>(times.wrong),
                           {}};
-    if (&times == &all.front()) row.back() = "3 x shared memory at random addresses, as fast at one";
+    if (&times == &all.front()) {
+      row.back() = Cited("gridding_2d", "3 x shared memory at random addresses, as fast at one").text();
+    }
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -45,16 +45,18 @@ std::vector<Step> canny_on_gpu(const Context& ctx) {
   const std::shared_ptr<const Weights> w = weights_on(ctx);
   return {
       {"double, tests, branches, one pass",
-       [w](const Context& c, const Job& j) { once(c, j, marks_by_branches<double>(c, j, w->exact)); }, "", false},
+       [w](const Context& c, const Job& j) { once(c, j, marks_by_branches<double>(c, j, w->exact)); },
+       {},
+       false},
       {"float", [w](const Context& c, const Job& j) { once(c, j, marks_by_branches<float>(c, j, w->rounded)); },
-       "gains everywhere", false},
+       said("gains everywhere"), false},
       {"padding, table, divisions, one pass",
        [w](const Context& c, const Job& j) { division<int>(c, j, marks_by_table(c, j, w->rounded)); },
-       "among the greatest", false},
+       said("among the greatest"), false},
       {"connected components",
-       [w](const Context& c, const Job& j) { components(c, j, marks_by_table(c, j, w->rounded)); }, "not done"},
+       [w](const Context& c, const Job& j) { components(c, j, marks_by_table(c, j, w->rounded)); }, said("not done")},
       {"no angles", [w](const Context& c, const Job& j) { components(c, j, marks_without_angles(c, j, w->rounded)); },
-       "not tried"}};
+       said("not tried")}};
 }
 
 std::vector<Step> thinning_on_gpu(const Context& ctx, const Job& job) {
@@ -70,24 +72,27 @@ std::vector<Step> thinning_on_gpu(const Context& ctx, const Job& job) {
   return {
       {"double, branches", [inputs](const Context& c, const Job& j) { branches<double>(c, j, inputs->exact, j.to); }},
       {"float", [inputs](const Context& c, const Job& j) { branches<float>(c, j, inputs->slopes, j.to); },
-       "gains everywhere"},
+       said("gains everywhere")},
       {"padding, the table as printed",
        [inputs](const Context& c, const Job& j) { table(c, j, thin_by_printed_table, inputs->slopes, j.to); },
-       "four paths to two", false},
+       said("four paths to two"), false},
       {"padding, a table of the right index",
        [inputs](const Context& c, const Job& j) { table(c, j, thin_by_table, inputs->slopes, j.to); }},
       {"directions found with the slopes",
-       [inputs](const Context& c, const Job& j) { by_sectors(c, j, inputs->sectors, j.to); }, "not tried"}};
+       [inputs](const Context& c, const Job& j) { by_sectors(c, j, inputs->sectors, j.to); }, said("not tried")}};
 }
 
 std::vector<Step> hysteresis_on_gpu(const Context& ctx, const Job& job) {
   const auto marks = std::make_shared<const Array<Byte>>(marks_by_branches<double>(ctx, job, window_on<double>(ctx)));
-  return {{"one pass, branches", [marks](const Context& c, const Job& j) { once(c, j, *marks); }, "", false},
+  return {{"one pass, branches", [marks](const Context& c, const Job& j) { once(c, j, *marks); }, {}, false},
           {"one pass, divisions of integers", [marks](const Context& c, const Job& j) { division<int>(c, j, *marks); },
-           "a gain", false},
-          {"one pass, divisions of floats", [marks](const Context& c, const Job& j) { division<float>(c, j, *marks); },
-           "", false},
-          {"connected components", [marks](const Context& c, const Job& j) { components(c, j, *marks); }, "not done"}};
+           said("a gain"), false},
+          {"one pass, divisions of floats",
+           [marks](const Context& c, const Job& j) { division<float>(c, j, *marks); },
+           {},
+           false},
+          {"connected components", [marks](const Context& c, const Job& j) { components(c, j, *marks); },
+           said("not done")}};
 }
 
 }  // namespace whorl::studies::image_filters

@@ -34,11 +34,11 @@ void store(const Array<Byte>& marks, const Job& job) { std::copy_n(marks.data(),
 }  // namespace
 
 std::vector<Step> canny_on_host() {
-  return {{"double, tests, branches, one pass", first_version<double>, "", false},
-          {"float", first_version<float>, "gains everywhere", false},
-          {"padding, table, divisions, one pass", without_branches, "among the greatest", false},
-          {"connected components", with_components, "not done"},
-          {"no angles", without_angles, "not tried"}};
+  return {{"double, tests, branches, one pass", first_version<double>, {}, false},
+          {"float", first_version<float>, said("gains everywhere"), false},
+          {"padding, table, divisions, one pass", without_branches, said("among the greatest"), false},
+          {"connected components", with_components, said("not done")},
+          {"no angles", without_angles, said("not tried")}};
 }
 
 std::vector<Step> thinning_on_host(const Context& ctx, const Job& job) {
@@ -50,31 +50,34 @@ std::vector<Step> thinning_on_host(const Context& ctx, const Job& job) {
   const Array<Byte> smoothed = host::smooth<double>(ctx, job);
   const auto inputs = std::make_shared<Inputs>(
       Inputs{host::slopes<double>(ctx, smoothed), host::slopes<float>(ctx, smoothed), host::sectors(ctx, smoothed)});
-  return {
-      {"double, branches",
-       [inputs](const Context& c, const Job& j) { store(host::thin_by_branches(c, inputs->exact), j); }},
-      {"float", [inputs](const Context& c, const Job& j) { store(host::thin_by_branches(c, inputs->slopes), j); },
-       "gains everywhere"},
-      {"padding, the table as printed",
-       [inputs](const Context& c, const Job& j) { store(host::thin_by_printed_table(c, inputs->slopes), j); },
-       "four paths to two", false},
-      {"padding, a table of the right index",
-       [inputs](const Context& c, const Job& j) { store(host::thin_by_table(c, inputs->slopes), j); }},
-      {"directions found with the slopes",
-       [inputs](const Context& c, const Job& j) { store(host::thin_by_sectors(c, inputs->sectors), j); }, "not tried"}};
+  return {{"double, branches",
+           [inputs](const Context& c, const Job& j) { store(host::thin_by_branches(c, inputs->exact), j); }},
+          {"float", [inputs](const Context& c, const Job& j) { store(host::thin_by_branches(c, inputs->slopes), j); },
+           said("gains everywhere")},
+          {"padding, the table as printed",
+           [inputs](const Context& c, const Job& j) { store(host::thin_by_printed_table(c, inputs->slopes), j); },
+           said("four paths to two"), false},
+          {"padding, a table of the right index",
+           [inputs](const Context& c, const Job& j) { store(host::thin_by_table(c, inputs->slopes), j); }},
+          {"directions found with the slopes",
+           [inputs](const Context& c, const Job& j) { store(host::thin_by_sectors(c, inputs->sectors), j); },
+           said("not tried")}};
 }
 
 std::vector<Step> hysteresis_on_host(const Context& ctx, const Job& job) {
   const auto marks = std::make_shared<const Array<Byte>>(
       host::thin_by_branches(ctx, host::slopes<double>(ctx, host::smooth<double>(ctx, job))));
   return {
-      {"one pass, branches", [marks](const Context& c, const Job& j) { host::one_pass(c, *marks, j.to); }, "", false},
+      {"one pass, branches", [marks](const Context& c, const Job& j) { host::one_pass(c, *marks, j.to); }, {}, false},
       {"one pass, divisions of integers",
-       [marks](const Context& c, const Job& j) { host::one_pass_by_division<int>(c, *marks, j.to); }, "a gain", false},
+       [marks](const Context& c, const Job& j) { host::one_pass_by_division<int>(c, *marks, j.to); }, said("a gain"),
+       false},
       {"one pass, divisions of floats",
-       [marks](const Context& c, const Job& j) { host::one_pass_by_division<float>(c, *marks, j.to); }, "", false},
+       [marks](const Context& c, const Job& j) { host::one_pass_by_division<float>(c, *marks, j.to); },
+       {},
+       false},
       {"connected components", [marks](const Context& c, const Job& j) { host::connected(c, *marks, j.to); },
-       "not done"}};
+       said("not done")}};
 }
 
 }  // namespace whorl::studies::image_filters

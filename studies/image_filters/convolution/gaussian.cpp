@@ -28,7 +28,7 @@ std::vector<Step> steps(const Context& ctx, const Job& /*job*/) {
   std::vector<Step> steps = convolution_on(ctx, gaussian_window());
   steps.push_back(ctx.device().kind == DeviceKind::cuda ? separable_on_gpu(ctx, gaussian_window())
                                                         : separable_on_host(gaussian_window()));
-  steps.front().published = "45.8 s, small";
+  steps.front().published = said("45.8 s, small");
   return steps;
 }
 
@@ -39,7 +39,7 @@ Subject gaussian_ladder() {
           .title = "Gaussian, sigma 5, radius 15",
           .pipeline = "gaussian 5 15 border=wrap",
           .library = "gaussian",
-          .published = "45.8 s on a CPU, profiled; 'dramatic'",
+          .published = said("45.8 s on a CPU, profiled; 'dramatic'"),
           .error = "largest error, levels",
           // Half a level by rounding, and 961 roundings of sums up to 255 in float: 961 * 255 * 2^-24 = 0.015.
           .tolerance = 0.515,

@@ -106,8 +106,7 @@ void run_separable(const Context& ctx, const Job& job, const Weights& weights) {
 
 using Run = void (*)(const Context&, const Job&, const Weights&);
 
-Step step(const std::string& name, Run run, const std::shared_ptr<const Weights>& weights,
-          const std::string& published) {
+Step step(const std::string& name, Run run, const std::shared_ptr<const Weights>& weights, Cited published) {
   return {name, [run, weights](const Context& ctx, const Job& job) { run(ctx, job, *weights); }, published};
 }
 
@@ -115,16 +114,16 @@ Step step(const std::string& name, Run run, const std::shared_ptr<const Weights>
 
 std::vector<Step> convolution_on_gpu(const Context& ctx, const Window& window) {
   const std::shared_ptr<const Weights> weights = weights_of(ctx, window);
-  return {step("double, a test of edges for each tap", run_double, weights, ""),
-          step("float", run_float, weights, "gains everywhere"),
-          step("padding in place of tests, four bytes a pixel", run_padded, weights, "dramatic (Gaussian)"),
-          step("weights in constant memory", run_constant, weights, "a gain"),
-          step("a tile in shared memory, no padding", run_shared, weights, "no option"),
-          step("four pixels a thread", run_four, weights, "not tried")};
+  return {step("double, a test of edges for each tap", run_double, weights, {}),
+          step("float", run_float, weights, said("gains everywhere")),
+          step("padding in place of tests, four bytes a pixel", run_padded, weights, said("dramatic (Gaussian)")),
+          step("weights in constant memory", run_constant, weights, said("a gain")),
+          step("a tile in shared memory, no padding", run_shared, weights, said("no option")),
+          step("four pixels a thread", run_four, weights, said("not tried"))};
 }
 
 Step separable_on_gpu(const Context& ctx, const Window& window) {
-  return step("rows, then columns", run_separable, weights_of(ctx, window), "not tried");
+  return step("rows, then columns", run_separable, weights_of(ctx, window), said("not tried"));
 }
 
 }  // namespace whorl::studies::image_filters

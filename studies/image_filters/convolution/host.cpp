@@ -96,14 +96,14 @@ void by_rows(const Context& ctx, const Job& job, const Window& window) {
 }  // namespace
 
 std::vector<Step> convolution_on_host(const Window& window) {
-  const auto step = [&](const char* name, auto run, const char* published) {
+  const auto step = [&](const char* name, auto run, Cited published) {
     return Step{name, [=](const Context& ctx, const Job& job) { run(ctx, job, window); }, published, true,
                 window.work()};
   };
-  return {step("double, a test of edges for each tap", with_edge_tests<double>, ""),
-          step("float", with_edge_tests<float>, "gains everywhere"),
-          step("padding in place of tests", padded, "dramatic (Gaussian)"),
-          step("a row of pixels for each tap", by_rows, "")};
+  return {step("double, a test of edges for each tap", with_edge_tests<double>, {}),
+          step("float", with_edge_tests<float>, said("gains everywhere")),
+          step("padding in place of tests", padded, said("dramatic (Gaussian)")),
+          step("a row of pixels for each tap", by_rows, {})};
 }
 
 std::vector<Step> convolution_on(const Context& ctx, const Window& window) {

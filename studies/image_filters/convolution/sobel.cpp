@@ -15,7 +15,7 @@ Subject sobel_ladder() {
           .title = "Sobel along x, 3 x 3",
           .pipeline = "sobel-x border=wrap",
           .library = "sobel-x",
-          .published = "",
+          .published = {},
           .error = "largest error, levels",
           // Half a level by rounding. Sums of float products have no error for integers.
           .tolerance = 0.501,

@@ -17,7 +17,7 @@ Subject unsharp_ladder() {
           .title = "Unsharp, 3 x 3",
           .pipeline = "unsharp border=wrap",
           .library = "unsharp",
-          .published = "0.458 s on a CPU, profiled",
+          .published = said("0.458 s on a CPU, profiled"),
           .error = "largest error, levels",
           // Half a level by rounding, plus the error of sums of float products: 10 roundings of numbers up to 255 *
           // 46 / 6.

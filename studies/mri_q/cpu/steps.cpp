@@ -15,22 +15,25 @@ constexpr double most_on_threads = 5e8;
 
 std::vector<QStep> host_steps(int vectors) {
   return {
-      {"double precision", double_loops, "", most_calls},
-      {"single precision", single_loops, "", most_calls},
-      {"samples in the outer loop", samples_outside, "", most_calls},
-      {"sine and cosine as polynomials", polynomials, "", most_vectors},
-      {"tiles of voxels", tiles_of_voxels, "", most_vectors},
+      {"double precision", double_loops, {}, most_calls},
+      {"single precision", single_loops, {}, most_calls},
+      {"samples in the outer loop", samples_outside, {}, most_calls},
+      {"sine and cosine as polynomials", polynomials, {}, most_vectors},
+      {"tiles of voxels", tiles_of_voxels, {}, most_vectors},
       {"the widest vectors, Q in registers",
-       [](const Context& ctx, const Problem& problem, ArrayRef<float> q) { wide_vectors(ctx, problem, q, 1); }, "",
+       [](const Context& ctx, const Problem& problem, ArrayRef<float> q) { wide_vectors(ctx, problem, q, 1); },
+       {},
        most_vectors},
       {"several vectors at a time",
        [vectors](const Context& ctx, const Problem& problem, ArrayRef<float> q) {
          wide_vectors(ctx, problem, q, vectors);
        },
-       "", most_vectors},
+       {},
+       most_vectors},
       {"all threads",
        [vectors](const Context& ctx, const Problem& problem, ArrayRef<float> q) { threads(ctx, problem, q, vectors); },
-       "", most_on_threads},
+       {},
+       most_on_threads},
   };
 }
 

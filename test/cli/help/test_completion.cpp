@@ -95,7 +95,7 @@ TEST(BashCompletion, CommandsOptionsValuesAndFiles) {
   EXPECT_THAT(completed_by_bash(script, {"info", "--trajectory-unit", "cyc"}),
               ElementsAre("cycles/fov", "cycles/pixel"));
   EXPECT_THAT(completed_by_bash(script, {"info", "--device", "c"}), ElementsAre("cpu", "cuda"));
-  EXPECT_THAT(completed_by_bash(script, {"completion", ""}), UnorderedElementsAre("bash", "zsh"));
+  EXPECT_THAT(completed_by_bash(script, {"completion", ""}), UnorderedElementsAre("bash", "fish", "zsh"));
   EXPECT_THAT(completed_by_bash(script, {"recon", "sc"}), ElementsAre("<files>"));
   EXPECT_THAT(completed_by_bash(script, {"recon", "scan.h5", "-o", ""}), ElementsAre("<files>"));
   EXPECT_THAT(completed_by_bash(script, {"convert", "a.cfl", "b.cfl", "c"}), ElementsAre("<files>"));
@@ -223,10 +223,69 @@ TEST(ZshCompletion, ZshReadsAndCompletes) {
   EXPECT_THAT(deep[3], HasSubstr("square"));
 }
 
+// Where fish is not there, its tests are skipped.
+std::string fish_path() {
+  const auto result = test::run_process({"/bin/bash", "-c", "command -v fish || true"});
+  return result.out.substr(0, result.out.find('\n'));
+}
+
+// What fish offers for a line: words, without what it says of them.
+Words completed_by_fish(const std::string& fish, const std::string& script, const std::string& line) {
+  const test::TemporaryFolder folder;
+  test::write_file(folder / "script", script);
+  test::write_file(folder / "scan.h5", "");
+  const auto result = test::run_process(
+      {"/bin/bash", "-c", "cd \"$1\" && HOME=\"$1\" \"$2\" --no-config -c 'source script; complete -C \"'\"$3\"'\"'",
+       "bash", folder.path(), fish, line});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  Words words = lines_of(result.out);
+  for (std::string& word : words) word.resize(std::min(word.size(), word.find('\t')));
+  return words;
+}
+
+TEST(FishCompletion, TheScriptNamesEveryCommandAndOption) {
+  const Words lines = lines_of(script_of("fish"));
+  for (const test::HelpOfCommand& help : test::all_help()) {
+    std::string condition = help.commands.empty() ? "-n '__whorl_at" : "-n '__whorl_next";
+    for (const std::string& word : help.words) condition += " " + word;
+    const auto has = [&](const std::string& part) {
+      return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+        return line.find(condition + "'") != std::string::npos && line.find(part) != std::string::npos;
+      });
+    };
+    for (const std::string& option : help.options) {
+      EXPECT_TRUE(has(option.starts_with("--") ? " -l " + option.substr(2) + " " : " -s " + option.substr(1) + " "))
+          << condition << " " << option;
+    }
+    for (const std::string& command : help.commands) EXPECT_TRUE(has(" -a " + command + " ")) << condition;
+  }
+}
+
+TEST(FishCompletion, FishReadsAndCompletes) {
+  const std::string fish = fish_path();
+  if (fish.empty()) GTEST_SKIP() << "fish is not installed (Debian: fish): the fish completion is not tested";
+  const std::string script = script_of("fish");
+  const auto offered = [&](const std::string& line) { return completed_by_fish(fish, script, line); };
+  EXPECT_THAT(offered("whorl "), Contains("recon"));
+  EXPECT_THAT(offered("whorl "), Not(Contains("man")));
+  EXPECT_THAT(offered("whorl inf"), ElementsAre("info"));
+  EXPECT_THAT(offered("whorl recon --iter"), ElementsAre("--iterations"));
+  EXPECT_THAT(offered("whorl recon scan.h5 --method "), UnorderedElementsAre("cg-sense", "gridding", "nlinv"));
+  EXPECT_THAT(offered("whorl recon --method=g"), ElementsAre("--method=gridding"));
+  EXPECT_THAT(offered("whorl completion "), UnorderedElementsAre("bash", "fish", "zsh"));
+  EXPECT_THAT(offered("whorl nufft "), UnorderedElementsAre("adjoint", "forward", "inverse"));
+  EXPECT_THAT(offered("whorl recon scan"), ElementsAre("scan.h5"));
+  const std::string nested = nested_script(cli::fish_completion);
+  EXPECT_THAT(completed_by_fish(fish, nested, "whorl group leaf --sh"), ElementsAre("--shape"));
+  EXPECT_THAT(completed_by_fish(fish, nested, "whorl group leaf --shape "), UnorderedElementsAre("round", "square"));
+  EXPECT_THAT(completed_by_fish(fish, nested, "whorl group leaf f"), ElementsAre("first"));
+}
+
 TEST(Completion, AnotherShellIsAMistake) {
-  const auto result = test::run_process({WHORL_PROGRAM, "completion", "fish"});
+  const auto result = test::run_process({WHORL_PROGRAM, "completion", "tcsh"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("fish not in {bash,zsh}"));
+  EXPECT_THAT(result.err, HasSubstr("is 'tcsh', expected bash, zsh or fish"));
 }
 
 TEST(OptionValues, AreAskedOfTheChecks) {

@@ -31,8 +31,9 @@ TEST(Mistakes, AWrongCommandIsCorrected) {
   expect_mistake("Recon", "did you mean recon");
   expect_mistake("traj radail", "did you mean radial: whorl traj radial)");
   expect_mistake("radial --matrix 8", "did you mean traj radial");
-  expect_mistake("help recn", "did you mean recon?");
-  expect_mistake("recon --help colis", "did you mean coils?");
+  expect_mistake("help recn", "did you mean recon");
+  expect_mistake("--hlep", "did you mean --help: whorl --help)");
+  expect_mistake("recon --help colis", "did you mean coils: whorl recon --help coils)");
 }
 
 TEST(Mistakes, AWrongOptionIsCorrectedWithItsValue) {
@@ -45,12 +46,21 @@ TEST(Mistakes, AWrongOptionIsCorrectedWithItsValue) {
 }
 
 TEST(Mistakes, AWrongWordOfAnOptionIsCorrected) {
-  expect_mistake("recon scan.h5 -o a.nii --regularize TV", "did you mean tv?");
-  expect_mistake("recon scan.h5 -o a.nii --regularize tv=0.01", "did you mean tv:0.01,unit=largest?");
-  expect_mistake("recon scan.h5 -o a.nii --regularize tv=2,axes=xy", "did you mean tv:2,axes=xy?");
-  expect_mistake("recon scan.h5 -o a.nii --regularize tv:1,axis=xy", "did you mean axes?");
-  expect_mistake("recon scan.h5 -o a.nii --method NLINV", "did you mean nlinv?");
-  expect_mistake("filter a.png b.png blur", "did you mean gaussian?");
+  expect_mistake("recon scan.h5 -o a.nii --regularize TV",
+                 "did you mean tv: whorl recon scan.h5 -o a.nii --regularize tv)");
+  expect_mistake("recon scan.h5 -o a.nii --regularize TV:0.5,unit=noise", "--regularize tv:0.5,unit=noise)");
+  expect_mistake("recon scan.h5 -o a.nii --regularize tv=0.01",
+                 "did you mean tv:0.01,unit=largest: whorl recon scan.h5 -o a.nii --regularize tv:0.01,unit=largest)");
+  expect_mistake("recon scan.h5 -o a.nii --regularize tv=2,axes=xy", "did you mean tv:2,axes=xy: ");
+  expect_mistake("recon scan.h5 -o a.nii --regularize tv:1,axis=xy",
+                 "did you mean axes: whorl recon scan.h5 -o a.nii --regularize tv:1,axes=xy)");
+  expect_mistake("recon scan.h5 -o a.nii --method NLINV",
+                 "did you mean nlinv: whorl recon scan.h5 -o a.nii --method nlinv)");
+  expect_mistake("filter a.png b.png blur", "did you mean gaussian: whorl filter a.png b.png gaussian)");
+  expect_mistake("phantom brian -t t.h5 -o a.h5", "is 'brian', expected shepp-logan, brain");
+  expect_mistake("phantom brian -t t.h5 -o a.h5", "did you mean brain: whorl phantom brain -t t.h5 -o a.h5)");
+  expect_mistake("density a.h5 -o b.h5 --method piep-menon", "did you mean pipe-menon: ");
+  expect_mistake("convert a.mat -o b.h5 --kind spirl", "did you mean spiral: ");
   expect_mistake("filter a.png b.png Gausian", "did you mean gaussian");
 }
 

@@ -344,6 +344,8 @@ TEST_F(ReconCheckpoint, ADryRunSaysWhatWouldBeDone) {
   };
   const std::string said = test::expect_success(
       {"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--dry-run", "--device", "cpu", "--iterations", "7"});
+  EXPECT_EQ(test::expect_success({"recon", folder_ / "scan.h5", "--dry-run", "--device", "cpu", "--iterations", "7"}),
+            said);
   for (const char* part : {"memory on cpu: ", "  coil maps ", "  plan ", "  iterations ",
                            "frames: 6, trajectories: 6, solves: 2 of at most 3 frames, coils at a time: 3",
                            "At most 7 iterations of each frame; A^H A is a "}) {

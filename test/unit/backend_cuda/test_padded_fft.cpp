@@ -154,17 +154,23 @@ void check_coils(const Context& ctx, const Extents& image, const Extents& grid, 
   EXPECT_LT(test::relative_error(dense(there->layout(), found, batch), dense(here->layout(), grids_here, batch)),
             tolerance<Real>(grid, 1));
 
-  // The grids are lost: the CPU has its own, whose rounding is that of the transform too. Twice, the second time to
-  // what the first one left.
+  // The grids are lost: the CPU has its own, whose rounding is that of the transform too. Twice, as the first half of all
+  // coils and as the second, which is added to it.
   const auto again = clone<const std::complex<Real>>(ctx, grids_there);
   for (Index b = 0; b < batch; ++b) {
-    here->adjoint_of_coils(host, grids_here.slice(b).data(), maps_here.slice(b).data(), x_here.data(), 1, b > 0);
+    here->adjoint_of_coils(host, grids_here.slice(b).data(), maps_here.slice(b).data(), x_here.data(), 1,
+                           {.first = b, .all = batch, .split = batch});
   }
-  there->adjoint_of_coils(ctx, grids_there.data(), maps_there.data(), x_there.data(), batch, false);
+  Array<std::complex<Real>> second(ctx, x.shape());
+  kernels::CoilSum<Real> sum{.first = 0, .all = batch, .split = batch};
+  there->adjoint_of_coils(ctx, grids_there.data(), maps_there.data(), x_there.data(), batch, sum);
   EXPECT_LT(test::relative_error(to_host<const std::complex<Real>>(ctx, x_there), x_here),
             sum_tolerance<Real>(grid, batch));
   copy<std::complex<Real>>(ctx, again, grids_there);
-  there->adjoint_of_coils(ctx, grids_there.data(), maps_there.data(), x_there.data(), batch, true);
+  sum = {.first = 0, .all = 2 * batch, .split = batch, .second = second.data()};
+  there->adjoint_of_coils(ctx, grids_there.data(), maps_there.data(), x_there.data(), batch, sum);
+  copy<std::complex<Real>>(ctx, again, grids_there);
+  there->adjoint_of_coils(ctx, grids_there.data(), maps_there.data(), x_there.data(), batch, sum.after(batch));
   for (std::complex<double>& value : x_here.span()) value *= 2;
   EXPECT_LT(test::relative_error(to_host<const std::complex<Real>>(ctx, x_there), x_here),
             sum_tolerance<Real>(grid, batch));
@@ -190,9 +196,11 @@ void check_convolution_over_coils(const Context& ctx, const Extents& image, cons
   const auto maps_there = clone<const std::complex<Real>>(ctx, maps);
   Array<std::complex<Real>> found(ctx, x.shape());
   Array<std::complex<double>> expected(host, x.shape());
-  there->apply_over_coils(ctx, x_there.data(), maps_there.data(), found.data(), coils);
+  Array<std::complex<Real>> second(ctx, x.shape());
+  there->apply_over_coils(ctx, x_there.data(), maps_there.data(), found.data(), coils,
+                          {.first = 0, .all = coils, .split = coils / 2, .second = second.data()});
   here->apply_over_coils(host, converted<double>(host, x).data(), converted<double>(host, maps).data(), expected.data(),
-                         coils);
+                         coils, {.first = 0, .all = coils, .split = coils});
   EXPECT_LT(test::relative_error(to_host<const std::complex<Real>>(ctx, found), expected),
             sum_tolerance<Real>(grid, coils));
 }

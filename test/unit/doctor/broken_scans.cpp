@@ -7,9 +7,9 @@
 
 #include "support/phantom_scan.hpp"
 #include "whorl/core/random.hpp"
+#include "whorl/correct/gradient_delays.hpp"
 #include "whorl/phantom/brain.hpp"
 #include "whorl/phantom/coils.hpp"
-#include "whorl/trajectory/gradient_delays.hpp"
 #include "whorl/trajectory/kooshball.hpp"
 #include "whorl/trajectory/radial.hpp"
 #include "whorl/trajectory/spiral.hpp"

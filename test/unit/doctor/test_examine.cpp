@@ -9,10 +9,10 @@
 #include "support/phantom_scan.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
+#include "whorl/correct/shift_k_space.hpp"
 #include "whorl/doctor/k_space_center.hpp"
 #include "whorl/phantom/brain.hpp"
 #include "whorl/recon/reconstruct.hpp"
-#include "whorl/scan/shift_k_space.hpp"
 
 namespace whorl {
 namespace {

@@ -5,12 +5,15 @@
 #include <cstring>
 
 #include "support/file_content.hpp"
+#include "support/small_scan.hpp"
 #include "support/temporary_folder.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/convert.hpp"
 #include "whorl/io/describe_file.hpp"
 #include "whorl/io/png.hpp"
 #include "whorl/io/read_scan.hpp"
+#include "whorl/io/write_scan.hpp"
 
 namespace whorl {
 namespace {
@@ -148,6 +151,30 @@ TEST_F(Challenge, AllAxesReversed) {
   EXPECT_EQ(scan.frames[0].trajectory->points.view<2>()(7, 0), 0.125);
   EXPECT_EQ(scan.frames[0].trajectory->points.view<2>()(7, 1), -0.5);
   EXPECT_EQ(scan.frames[0].trajectory->readout_length, 4);
+}
+
+// Scans of every format take the field of view that they do not state, and keep the one that they state.
+TEST(FieldOfView, IsTakenWhereTheFileDoesNotSayIt) {
+  const Context ctx;
+  const TemporaryFolder folder;
+  for (const char* name : {"scan.h5", "scan.npz", "scan.cfl"}) {
+    Scan scan = test::make_small_scan(ctx);
+    for (ScanFrame& frame : scan.frames) frame.geometry.field_of_view_mm = {0, 0, 0};
+    write_scan(ctx, scan, folder / name);
+    ScanReadOptions options;
+    options.field_of_view_mm = {60, 32};
+    scan = read_scan(ctx, folder / name, options);
+    for (const ScanFrame& frame : scan.frames) {
+      EXPECT_EQ(frame.geometry.field_of_view_mm, (std::array<double, 3>{60, 32, 0})) << name;
+    }
+    write_scan(ctx, scan, folder / name);
+    options.field_of_view_mm = {60.001, 32, 7};
+    EXPECT_NEAR(read_scan(ctx, folder / name, options).frames[0].geometry.field_of_view_mm[0], 60, 1e-5) << name;
+    options.field_of_view_mm = {64, 32};
+    EXPECT_THAT(error_of<ValueError>([&] { read_scan(ctx, folder / name, options); }),
+                testing::HasSubstr("states a field of view of 60 mm along x"))
+        << name;
+  }
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 
 #include "unit/recon/encoding/evolving_scan.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/correct/concomitant_field.hpp"
 #include "whorl/phantom/brain.hpp"
 #include "whorl/phantom/coils.hpp"
-#include "whorl/scan/concomitant_field.hpp"
 #include "whorl/trajectory/radial.hpp"
 #include "whorl/trajectory/spiral.hpp"
 

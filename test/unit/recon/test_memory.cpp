@@ -68,10 +68,10 @@ void check(const Problem& problem, ReconOptions options) {
               : options.method == ReconMethod::nlinv  ? "nlinv"
                                                       : "cg-sense",
               1e-6 * predicted, 1e-6 * peak);
-  // Blocks of memory are rounded up by as much as an eighth, most of them by less. On a GPU the matrices of coil maps are
-  // bounded by their sizes.
+  // Blocks of memory are larger than arrays by as much as an eighth, and all are predicted with the share of the worst array: an
+  // array of several images may take less. On a GPU the matrices of coil maps are bounded by their sizes.
   EXPECT_LE(peak, 1.1 * predicted) << problem.name;
-  EXPECT_GE(peak, (on_host ? problem.least_share : 0.75) * predicted) << problem.name;
+  EXPECT_GE(peak, (on_host ? problem.least_share / 1.125 : 0.75) * predicted) << problem.name;
 }
 
 const Problem flat{"radial",

@@ -96,12 +96,11 @@ class RowOfMatrices {
   std::vector<double> imaginary_;
 };
 
-// Eigenvectors of the voxels of one row; returns how many are in the support.
+// Eigenvectors of the voxels of one row among so many voxels of the target; returns how many are in the support.
 template <class Real>
-Index solve_row(const RowOfMatrices& matrices, MapVoxel<Real>& voxel, Real threshold, Index row,
+Index solve_row(const RowOfMatrices& matrices, MapVoxel<Real>& voxel, Real threshold, Index row, Index voxels,
                 const kernels::MapTarget<Real>& target, Real* eigenvalues) {
   const Index extent = target.image[2];
-  const Index voxels = target.image[0] * target.image[1] * extent;
   const auto coils = static_cast<Index>(target.reference.size());
   Index support = 0;
   for (Index x = 0; x < extent; ++x) {
@@ -124,7 +123,7 @@ Index solve_row(const RowOfMatrices& matrices, MapVoxel<Real>& voxel, Real thres
 
 template <class Real>
 Index espirit_maps(const Context& ctx, const kernels::EspiritOperator& g, Real threshold,
-                   const kernels::MapTarget<Real>& target, Real* eigenvalues) {
+                   const kernels::MapTarget<Real>& target, kernels::SliceRange range, Real* eigenvalues) {
   const auto [slices, rows_per_slice, extent] = target.image;
   const AxisPhases z(g.support[0], slices);
   const AxisPhases y(g.support[1], rows_per_slice);
@@ -133,7 +132,7 @@ Index espirit_maps(const Context& ctx, const kernels::EspiritOperator& g, Real t
   std::vector<RowOfMatrices> matrices(threads, RowOfMatrices(g, z, y, x));
   std::vector<MapVoxel<Real>> voxels(threads, MapVoxel<Real>(target.reference));
   const Index per_slice = target.image[1];
-  const Index rows = target.image[0] * per_slice;
+  const Index rows = range.count * per_slice;
   Index support = 0;
   ProgressStage stage(ctx, "ESPIRiT: maps", rows);
   for (Index first = 0; first < rows; first += rows_at_once) {
@@ -143,8 +142,9 @@ Index espirit_maps(const Context& ctx, const kernels::EspiritOperator& g, Real t
     for (Index row = first; row < end; ++row) {
       failure.run(row, [&] {
         const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-        matrices[thread].evaluate(row / per_slice, row % per_slice);
-        support += solve_row(matrices[thread], voxels[thread], threshold, row, target, eigenvalues);
+        matrices[thread].evaluate(range.first + row / per_slice, row % per_slice);
+        support +=
+            solve_row(matrices[thread], voxels[thread], threshold, row, rows * target.image[2], target, eigenvalues);
       });
     }
     failure.rethrow();

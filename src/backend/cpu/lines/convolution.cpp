@@ -47,8 +47,8 @@ class LineConvolution final : public kernels::Convolution<Real> {
     });
   }
 
-  void apply_over_coils(const Context& ctx, const Complex* in, const Complex* maps, Complex* out,
-                        Index coils) const override {
+  void apply_over_coils(const Context& ctx, const Complex* in, const Complex* maps, Complex* out, Index coils,
+                        const kernels::CoilSum<Real>& sum) const override {
     for_each_batch(ctx, coils, [&](Complex* work, Index first, Index count) {
       const Index at_once = std::min(count, kernels::coils_together);
       const CoilLines<Real> lines(axes_, maps + first * image_size(), count, at_once);
@@ -57,7 +57,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
       };
       lines.forward(ctx, in, line, forward());
       convolve(ctx, work, count);
-      lines.adjoint(ctx, out, first > 0, line, adjoint());
+      lines.adjoint(ctx, out, sum.first + first > 0, line, adjoint());
     });
   }
 

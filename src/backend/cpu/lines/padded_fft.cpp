@@ -63,8 +63,8 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
   }
 
   void adjoint_of_coils(const Context& ctx, Complex* grids, const Complex* maps, Complex* image, Index batch,
-                        bool add) const override {
-    bool begun = add;
+                        const kernels::CoilSum<Real>& sum) const override {
+    bool begun = sum.first > 0;
     // The maps are read only.
     each_kind(const_cast<Complex*>(maps), grids, batch, [&](const Batch& part) {
       adjoint_all_columns(ctx, part);

@@ -11,19 +11,20 @@ namespace whorl::backend::cpu {
 namespace {
 
 template <class Real>
-kernels::PipeMenonSums pipe_menon_step(const Context&, Index samples, double momentum,
-                                       const std::complex<Real>* convolved, Real* previous,
+kernels::PipeMenonSums pipe_menon_step(const Context&, Index samples, const kernels::PipeMenonStep& step,
+                                       const std::complex<Real>* convolved, const Real* areas, Real* previous,
                                        std::complex<Real>* weights) {
   kernels::PipeMenonSums sums;
   for (Index j = 0; j < samples; ++j) {
     const double before = weights[j].real();
     const double density = convolved[j].real();
-    const double after = before / density;
+    const double pulled = step.pull > 0 ? step.pull * static_cast<double>(areas[j]) : 0;
+    const double after = (before + pulled) / (density + step.pull);
+    const double deviation = density - 1 + step.pull - pulled / before;
     sums.total += before;
-    sums.deviation += before * (density - 1) * (density - 1);
-    // A weight that has become 0 stays 0.
-    const double ratio = previous[j] > 0 ? after / static_cast<double>(previous[j]) : 0;
-    weights[j] = static_cast<Real>(momentum > 0 ? after * std::pow(ratio, momentum) : after);
+    sums.deviation += before * deviation * deviation;
+    const double ratio = after / static_cast<double>(previous[j]);
+    weights[j] = static_cast<Real>(step.momentum > 0 ? after * std::pow(ratio, step.momentum) : after);
     previous[j] = static_cast<Real>(after);
   }
   return sums;

@@ -170,11 +170,14 @@ __global__ void __launch_bounds__(threads_of(lanes)) dominant_vectors(const Prob
     Real eigenvalue = size;
     double power = 0.5;
     double logarithm = 0;
-    // All groups of a warp continue until the last one is done: squaring does not change a matrix of rank one.
+    // All groups of a warp continue until the last one is done. Those that are done keep what they have, so the result does
+    // not depend on the voxels beside.
     int left = most_squarings;
     for (int done = 0; group.any(done < left); ++done) {
       square<Real, lanes>(group, n, size > 0 ? 1 / size : Real(0), from, to);
-      size = trace<Real, lanes>(group, n, to);
+      const Real squared = trace<Real, lanes>(group, n, to);
+      if (done >= left) continue;
+      size = squared;
       if (1 - size < Real(nearly_rank_one)) left = min(left, done + 1 + squarings_then<Real>);
       if (size > 0) logarithm += power * log(static_cast<double>(size));
       power /= 2;

@@ -91,27 +91,28 @@ Array<std::complex<double>> along_axis(const Context& ctx, Index batch, Index pa
 
 template <class Real>
 Index espirit_maps(const Context& ctx, const kernels::EspiritOperator& g, Real threshold,
-                   const kernels::MapTarget<Real>& target, Real* eigenvalues) {
+                   const kernels::MapTarget<Real>& target, kernels::SliceRange slices, Real* eigenvalues) {
   const auto& image = target.image;
+  const std::array<Index, 3> made{slices.count, image[1], image[2]};
   const Index pairs = g.coils * (g.coils + 1) / 2;
   const auto z_phases = axis_phases(ctx, g.support[0], image[0]);
   const auto y_phases = axis_phases(ctx, g.support[1], image[1]);
   const auto x_phases = axis_phases(ctx, g.support[2], image[2]);
-  DominantVectors<Real> vectors(ctx, target, threshold, eigenvalues);
-  ProgressStage stage(ctx, "ESPIRiT: maps", image[0] * image[1]);
+  DominantVectors<Real> vectors(ctx, {made, target.reference, target.maps}, threshold, eigenvalues);
+  ProgressStage stage(ctx, "ESPIRiT: maps", made[0] * made[1]);
   const Index row_bytes = pairs * image[2] * static_cast<Index>(sizeof(std::complex<Real>));
-  for_each_row_batch(image, row_batch_bytes / row_bytes, [&](const RowBatch& batch) {
-    const auto of_slices = along_axis(ctx, 1, pairs, g.support[1] * g.support[2], z_phases, batch.first_slice,
-                                      batch.slices, g.coefficients.data());
+  for_each_row_batch(made, row_batch_bytes / row_bytes, [&](const RowBatch& batch) {
+    const auto of_slices = along_axis(ctx, 1, pairs, g.support[1] * g.support[2], z_phases,
+                                      slices.first + batch.first_slice, batch.slices, g.coefficients.data());
     const auto of_rows =
         along_axis(ctx, batch.slices, pairs, g.support[2], y_phases, batch.first_row, batch.rows, of_slices.data());
-    const Index count = batch.voxels(image);
+    const Index count = batch.voxels(made);
     Array<std::complex<Real>> triangles(ctx, {pairs, count});
     const dim3 blocks = grid_of(divide_up(count, loop_threads), divide_up(pairs, pairs_per_thread));
     launch(ctx, "espirit_maps", matrices_along_x<Real>, {blocks, loop_threads}, static_cast<int>(pairs),
            static_cast<int>(g.support[2]), batch.slices * batch.rows, static_cast<int>(image[2]),
            as_device(x_phases.data()), as_device(of_rows.data()), as_device(triangles.data()));
-    vectors.solve(ctx, {batch.first_voxel(image), count, triangles.data()});
+    vectors.solve(ctx, {batch.first_voxel(made), count, triangles.data()});
     stage.advance(batch.slices * batch.rows);
   });
   return vectors.inside(ctx);

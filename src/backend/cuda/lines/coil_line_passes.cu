@@ -44,7 +44,7 @@ void run_products(const Context& ctx, const DeviceLine<Real>& line, const LinePa
 
 template <class Real>
 void run_sum(const Context& ctx, const DeviceLine<Real>& line, const LinePass<Real>& pass, const CoilMaps<Real>& maps,
-             bool add) {
+             const kernels::CoilSum<Real>& sum) {
   const LineStages& stages = line.stages;
   const int planes = pass.out.z.count;
   const int packets = divide_up(pass.out.y.count, Packet<Real>::lanes);
@@ -54,13 +54,14 @@ void run_sum(const Context& ctx, const DeviceLine<Real>& line, const LinePass<Re
     const int threads = threads_of<Plan>(stages, block.packets());
     launch(ctx, "sum over coils", sum_products<Real, Plan>,
            {blocks, block.packets() * threads, tile_bytes(stages.length, block.packets())},
-           kernel_tables(line, threads), pass, maps, block.coils, add);
+           kernel_tables(line, threads), pass, maps, block.coils, sum);
   });
 }
 
 #define WHORL_INSTANTIATE(Real)                                                                                      \
   template void run_products(const Context&, const DeviceLine<Real>&, const LinePass<Real>&, const CoilMaps<Real>&); \
-  template void run_sum(const Context&, const DeviceLine<Real>&, const LinePass<Real>&, const CoilMaps<Real>&, bool)
+  template void run_sum(const Context&, const DeviceLine<Real>&, const LinePass<Real>&, const CoilMaps<Real>&,       \
+                        const kernels::CoilSum<Real>&)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);
 #undef WHORL_INSTANTIATE

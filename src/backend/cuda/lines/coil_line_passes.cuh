@@ -75,39 +75,86 @@ __global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
   store_from_tile(tables, line, pass, tile, out);
 }
 
-/// Inverse transforms of the grids of pass.in, times the conjugate of each map and summed in the order of the coils.
-/// The same thread handles a pixel for all coils.
+/// Sums that no compiler joins with a product before them.
+__device__ __forceinline__ float rounded_sum(float a, float b) { return __fadd_rn(a, b); }
+__device__ __forceinline__ double rounded_sum(double a, double b) { return __dadd_rn(a, b); }
+
+/// The pixels of an image whose lines lie as those of another do, as they are: sums over coils between batches.
+template <class Real>
+struct PartialSums {
+  const Lines<Real, Complex2<Real>>& lines;  ///< of the other image
+  Index distance;                            ///< bytes
+
+  __device__ __forceinline__ Packet<Real> load(int i, bool begun) const {
+    return each_lane<Real>([&](int l) {
+      const Complex2<Real> before = load_if(begun, moved<Complex2<Real>>(lines.start[l], distance) + i);
+      return Complex<Real>{before.x, before.y};
+    });
+  }
+  __device__ __forceinline__ void store(int i, const Packet<Real>& v) const {
+#pragma unroll
+    for (int l = 0; l < lines.lanes; ++l) {
+      auto* const to = const_cast<Complex2<Real>*>(moved<Complex2<Real>>(lines.start[l], distance)) + i;
+      store_if(l < lines.active, to, {v.lane[l].re, v.lane[l].im});
+    }
+  }
+};
+
+/// Inverse transforms of the grids of pass.in, times the conjugate of each map and summed as CoilSum says. The same thread
+/// handles a pixel for all coils. The first half stands in the image until the second is complete.
 template <class Real, class Plan>
 __global__ void __launch_bounds__(Plan::block_threads, Plan::blocks_at_once)
     sum_products(const __grid_constant__ KernelTables<Real> tables, const __grid_constant__ LinePass<Real> pass,
-                 const __grid_constant__ CoilMaps<Real> maps, int coils_of_block, bool add) {
+                 const __grid_constant__ CoilMaps<Real> maps, int coils_of_block,
+                 const __grid_constant__ kernels::CoilSum<Real> sums) {
   const Plan plan(tables.stages, tables.threads);
   const CoilThread<Plan> place(plan, coils_of_block, Packet<Real>::lanes);
   const int z = static_cast<int>(blockIdx.y);
   const LineTile<Real> tile{place.packet * plan.length};
   const LineThread<Real, Plan> line{plan, tables.twiddle, place.thread};
+  const int before = static_cast<int>(sums.first);
+  const int split = static_cast<int>(sums.split);
   for (int first = 0; first < maps.count; first += coils_of_block) {
     const auto one = static_cast<unsigned>(min(first + place.coil, maps.count - 1));
     const Lines<Real, const Complex2<Real>> in(pass.in, plan.length, place.y, z, one);
     transform_to_tile(line, in, tile);
     const Lines<Real, Complex2<Real>> out(pass.out, plan.length, place.y, z, 0);
+    const PartialSums<Real> in_first{out, 0};
+    const PartialSums<Real> in_second{out, bytes_between(pass.out.data, sums.second)};
     const Index map = bytes_between(pass.out.data, maps.data + first * maps.distance);
     const int coils = min(coils_of_block, maps.count - first);
+    const int end_of_first = min(max(split - before - first, 0), coils);
+    const bool last = before + first + coils == sums.all;
     for (int i = place.coil * plan.threads + place.thread; i < pass.out.x.count; i += place.threads) {
       const int n = out.point(i, pass.out.x.half, plan.length);
       // Frequency k of the inverse transform is frequency -k of the forward one.
       const int at = tables.place[n != 0 ? plan.length - n : n];
-      Packet<Real> sum{};
+      const auto add = [&](Packet<Real> sum, int begin, int end) {
 #pragma unroll 4
-      for (int c = 0; c < coils; ++c) {
-        const Packet<Real> v = LineTile<Real>{(place.first + c) * plan.length}.load(at);
-        sum = each_lane<Real>([&](int l) {
-          const Complex2<Real> s = moved<Complex2<Real>>(out.start[l], map)[c * maps.distance + i];
-          return Complex<Real>{sum.lane[l].re + (s.x * v.lane[l].re + s.y * v.lane[l].im),
-                               sum.lane[l].im + (s.x * v.lane[l].im - s.y * v.lane[l].re)};
+        for (int c = begin; c < end; ++c) {
+          const Packet<Real> v = LineTile<Real>{(place.first + c) * plan.length}.load(at);
+          sum = each_lane<Real>([&](int l) {
+            const Complex2<Real> s = moved<Complex2<Real>>(out.start[l], map)[c * maps.distance + i];
+            return Complex<Real>{rounded_sum(sum.lane[l].re, s.x * v.lane[l].re + s.y * v.lane[l].im),
+                                 rounded_sum(sum.lane[l].im, s.x * v.lane[l].im - s.y * v.lane[l].re)};
+          });
+        }
+        return sum;
+      };
+      Packet<Real> halves = in_first.load(i, before + first > 0 && (end_of_first > 0 || last));
+      if (end_of_first > 0) halves = add(halves, 0, end_of_first);
+      if (end_of_first > 0 && !last) in_first.store(i, halves);
+      if (last) halves = out.scaled(i, halves);
+      if (end_of_first < coils) {
+        const Packet<Real> second = add(in_second.load(i, before + first > split), end_of_first, coils);
+        if (!last) in_second.store(i, second);
+        const Packet<Real> scaled = out.scaled(i, second);
+        halves = each_lane<Real>([&](int l) {
+          return Complex<Real>{rounded_sum(halves.lane[l].re, scaled.lane[l].re),
+                               rounded_sum(halves.lane[l].im, scaled.lane[l].im)};
         });
       }
-      out.add(i, sum, add || first > 0);
+      if (last) in_first.store(i, halves);
     }
     __syncthreads();
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/cuda/lines/line_passes.hpp"
+#include "kernels/padded_fft.hpp"
 
 namespace whorl::backend::cuda {
 
@@ -18,10 +19,10 @@ template <class Real>
 void run_products(const Context& ctx, const DeviceLine<Real>& line, const LinePass<Real>& pass,
                   const CoilMaps<Real>& maps);
 
-/// Inverse transforms of the images of pass.in, times the conjugate of each map and summed in the order of the coils,
-/// to the one image of pass.out. With `add` the sum is added to the image.
+/// Inverse transforms of the images of pass.in, times the conjugate of each map and summed to the one image of pass.out,
+/// in the order of `sum`.
 template <class Real>
 void run_sum(const Context& ctx, const DeviceLine<Real>& line, const LinePass<Real>& pass, const CoilMaps<Real>& maps,
-             bool add);
+             const kernels::CoilSum<Real>& sum);
 
 }  // namespace whorl::backend::cuda

@@ -39,13 +39,13 @@ class LineConvolution final : public kernels::Convolution<Real> {
     });
   }
 
-  void apply_over_coils(const Context& ctx, const Complex* in, const Complex* maps, Complex* out,
-                        Index coils) const override {
+  void apply_over_coils(const Context& ctx, const Complex* in, const Complex* maps, Complex* out, Index coils,
+                        const kernels::CoilSum<Real>& sum) const override {
     for_each_batch(ctx, coils, [&](Complex* rows, Complex* slab, Index first, Index count) {
       const CoilMaps<Real> some{maps + first * image_size(), image_size(), static_cast<int>(count)};
       run_products<Real>(ctx, axes_[2], to_rows(in, rows), some);
       convolve(ctx, rows, slab, count);
-      run_sum<Real>(ctx, axes_[2], to_image(rows, out), some, first > 0);
+      run_sum<Real>(ctx, axes_[2], to_image(rows, out), some, sum.after(first));
     });
   }
 

@@ -49,14 +49,9 @@ struct Lines {
 #pragma unroll
     for (int l = 0; l < lanes; ++l) store_if(l < active, start[l] + i, {result.lane[l].re, result.lane[l].im});
   }
-  /// Adds to pixel i if `begun`, otherwise overwrites it.
-  __device__ __forceinline__ void add(int i, const Packet<Real>& v, bool begun) const {
-    const Packet<Real> more = factor != nullptr ? multiplied(v, i) : v;
-#pragma unroll
-    for (int l = 0; l < lanes; ++l) {
-      const Complex2<Real> before = load_if(begun, start[l] + i);
-      store_if(l < active, start[l] + i, {before.x + more.lane[l].re, before.y + more.lane[l].im});
-    }
+  /// Pixel i times its factor.
+  __device__ __forceinline__ Packet<Real> scaled(int i, const Packet<Real>& v) const {
+    return factor != nullptr ? multiplied(v, i) : v;
   }
 
  private:

@@ -51,9 +51,9 @@ class LinePaddedFft final : public kernels::PaddedFft<Real> {
   }
 
   void adjoint_of_coils(const Context& ctx, Complex* grids, const Complex* maps, Complex* image, Index batch,
-                        bool add) const override {
+                        const kernels::CoilSum<Real>& sum) const override {
     adjoint_columns(ctx, grids, batch);
-    run_sum<Real>(ctx, axes_[2], to_images(grids, image), coil_maps(maps, batch), add);
+    run_sum<Real>(ctx, axes_[2], to_images(grids, image), coil_maps(maps, batch), sum);
   }
 
  private:

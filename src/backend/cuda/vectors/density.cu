@@ -19,17 +19,19 @@ __device__ PipeMenonSums sum_over_block(const PipeMenonSums& mine) {
 
 template <class Real>
 __global__ void __launch_bounds__(loop_threads)
-    step_kernel(Index samples, double momentum, const Complex2<Real>* __restrict__ convolved, Real* previous,
-                Complex2<Real>* weights, PipeMenonSums* partial) {
+    step_kernel(Index samples, kernels::PipeMenonStep step, const Complex2<Real>* __restrict__ convolved,
+                const Real* __restrict__ areas, Real* previous, Complex2<Real>* weights, PipeMenonSums* partial) {
   PipeMenonSums sums;
   for (Index j = blockIdx.x * Index{loop_threads} + threadIdx.x; j < samples; j += Index{gridDim.x} * loop_threads) {
     const double before = weights[j].x;
     const double density = convolved[j].x;
-    const double after = before / density;
+    const double pulled = step.pull > 0 ? step.pull * double(areas[j]) : 0;
+    const double after = (before + pulled) / (density + step.pull);
+    const double deviation = density - 1 + step.pull - pulled / before;
     sums.total += before;
-    sums.deviation += before * (density - 1) * (density - 1);
-    const double ratio = previous[j] > 0 ? after / double(previous[j]) : 0;
-    weights[j] = {static_cast<Real>(momentum > 0 ? after * pow(ratio, momentum) : after), 0};
+    sums.deviation += before * deviation * deviation;
+    const double ratio = after / double(previous[j]);
+    weights[j] = {static_cast<Real>(step.momentum > 0 ? after * pow(ratio, step.momentum) : after), 0};
     previous[j] = static_cast<Real>(after);
   }
   sums = sum_over_block(sums);
@@ -75,13 +77,13 @@ __global__ void scale_kernel(Index count, double factor, const Real* x, Real* y)
 }
 
 template <class Real>
-kernels::PipeMenonSums pipe_menon_step(const Context& ctx, Index samples, double momentum,
-                                       const std::complex<Real>* convolved, Real* previous,
+kernels::PipeMenonSums pipe_menon_step(const Context& ctx, Index samples, const kernels::PipeMenonStep& step,
+                                       const std::complex<Real>* convolved, const Real* areas, Real* previous,
                                        std::complex<Real>* weights) {
   const int blocks = partial_sums(samples);
   Array<PipeMenonSums> partial(ctx, {blocks});
   auto* total = static_cast<PipeMenonSums*>(mailbox_of(ctx));
-  launch(ctx, "pipe_menon_step", step_kernel<Real>, {blocks, loop_threads}, samples, momentum, as_device(convolved),
+  launch(ctx, "pipe_menon_step", step_kernel<Real>, {blocks, loop_threads}, samples, step, as_device(convolved), areas,
          previous, as_device(weights), partial.data());
   launch(ctx, "pipe_menon_step", step_total, {1, loop_threads}, blocks, partial.data(), total);
   ctx.synchronize();

@@ -1,9 +1,0 @@
-// All headers of whorl::job: from a request to its images.
-#pragma once
-
-#include "whorl/job/corrections.hpp"
-#include "whorl/job/file_or.hpp"
-#include "whorl/job/lambda_request.hpp"
-#include "whorl/job/recon_job.hpp"
-#include "whorl/job/record.hpp"
-#include "whorl/job/request.hpp"

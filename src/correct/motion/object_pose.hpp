@@ -1,0 +1,34 @@
+// Private: what the pose of an object does to k-space.
+#pragma once
+
+#include <array>
+
+#include "whorl/correct/object_pose.hpp"
+#include "whorl/scan/scan.hpp"
+
+namespace whorl::detail {
+
+/// Samples at k of an object at a pose are those of the object at rest at `turn` k, times exp(-2 pi i k.shift).
+struct KSpaceMove {
+  std::array<std::array<double, 3>, 3> turn;  ///< [row][column]: R^T between pixels of these sizes
+  std::array<double, 3> shift;                ///< in pixels
+
+  KSpaceMove(const ObjectPose& pose, const std::array<double, 3>& pixel_mm);
+
+  std::array<double, 3> turned(const std::array<double, 3>& k) const {
+    std::array<double, 3> to{};
+    for (std::size_t i = 0; i < 3; ++i) to[i] = turn[i][0] * k[0] + turn[i][1] * k[1] + turn[i][2] * k[2];
+    return to;
+  }
+
+  /// k . shift
+  double turns(const std::array<double, 3>& k) const { return k[0] * shift[0] + k[1] * shift[1] + k[2] * shift[2]; }
+};
+
+/// Readouts of all frames. Throws ValueError where the length of one's readouts is unknown.
+Index count_of_readouts(const Scan& scan);
+
+/// Pixel size of a frame's image in mm, 1 along z in 2D. Throws ValueError where the scan does not say its field of view.
+std::array<double, 3> pixel_size(const Scan& scan, const ScanFrame& frame);
+
+}  // namespace whorl::detail

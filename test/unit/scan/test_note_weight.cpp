@@ -1,0 +1,25 @@
+#include <gtest/gtest.h>
+
+#include "whorl/scan/note_weight.hpp"
+
+namespace whorl {
+namespace {
+
+// Notes as readers, methods and error bars make them.
+TEST(NoteWeight, DoubtsComeFirstAndTheOthersStayInOrder) {
+  const std::vector<std::string> notes{
+      "Trajectory unit cycles/pixel: the largest |k| is then 1 of Nyquist.",
+      "Header and data disagree: the encoded matrix has 8 pixels along z, but all readouts are of one partition, so "
+      "the scan "
+      "is 2D.",
+      "Coil maps: ESPIRiT from the central 24 x 24 of k-space, 48 % of the voxels in the object.",
+      "Bias: 1.20 % of the image (l2), with the image in the place of the object, which is not known: a plug-in "
+      "estimate.",
+      "Conjugate gradient: 30 iterations, relative residual 3.11e-04; reached the limit of iterations.",
+      "Conjugate gradient: 12 iterations, relative residual 9.11e-05; reached the tolerance."};
+  const std::vector<std::string> expected{notes[1], notes[4], notes[0], notes[2], notes[3], notes[5]};
+  EXPECT_EQ(by_weight(notes), expected);
+}
+
+}  // namespace
+}  // namespace whorl
