@@ -81,8 +81,7 @@ nb::dict named_for(const nb::dict& keywords, nb::handle scan) {
       const nb::object text = nb::module_::import_("os").attr("fspath")(value);
       if (nb::cast<std::string>(text).find("{}") == std::string::npos) {
         throw ValueError("recon: " + keyword_of(what.name) +
-                         " is one name for several scans, expected one with {} for "
-                         "the name of each");
+                         " is one name for several scans, expected one with {} for the name of each");
       }
       own = text.attr("replace")("{}", stem);
     }
@@ -161,34 +160,29 @@ void bind_recon(nb::module_& m) {
       },
       nb::arg("scan").none(), nb::kw_only(), nb::arg("progress").none() = nb::none(),
       nb::arg("context").none() = nb::none(), nb::arg("dry_run") = false, nb::arg("options"),
-      nb::sig(signature("recon", "scan: Scan | str | os.PathLike | collections.abc.Sequence[Scan | str | os.PathLike]",
+      nb::sig(signature("recon", "scan: Scan | GatedScan | str | os.PathLike | collections.abc.Sequence[Scan | GatedScan | str | os.PathLike]",
                         options, "dry_run: bool = False, " + rest,
                         "Reconstruction | ReconPlan | list[Reconstruction]")),
       with_options(
-          "Reconstructs every frame of a scan, or of a file, which stays as it is: the work of `whorl recon` with the "
-          "same\n"
-          "options, and the same images to the last bit. Of several scans, in a list, the results are a list, and "
-          "names "
-          "of\n"
-          "outputs have {} for the name of each scan's file.\n\n"
+          "Reconstructs every frame of a scan, or of a file, which stays as it is: the work of `whorl recon` with the\n"
+          "same options, and the same images to the last bit. Of several scans, in a list, the results are a list, and\n"
+          "names of outputs have {} for the name of each scan's file.\n\n"
           "    found = whorl.recon('scan.h5', delays='auto', regularize='tv:medium', output='image.nii.gz')\n\n"
-          "What in the program is a file to read may be an array or an object here. Of outputs True keeps the result "
-          "in\n"
-          "memory, a path writes it.\n\n"
-          "maps           coil maps: espirit, walsh, nlinv, file (those of the scan), or, as maps_file, the path of a "
-          "file\n"
-          "               or an array [coil, (z,) y, x]\n"
-          "support        as below, or an image like a prior's: the solver holds voxels at 0 where it is not above "
-          "1/2\n"
-          "prior          a ReferenceImage, an array [(z,) y, x], the path of a file, or a list of these: edges of "
-          "another\n"
-          "               contrast; field_map and r2star are one of them\n"
-          "motion         poses as undo_motion takes them; girf: a GradientResponse; readout_shifts: a ReadoutShifts, "
-          "or\n"
-          "               numbers [readout, axis]; subspace: a SubspaceBasis, or numbers [frame, component]\n"
+          "What in the program is a file to read may be an array or an object here. Of outputs True keeps the result\n"
+          "in memory, a path writes it.\n\n"
+          "scan           what make_frames returns is one too: coil maps then come from all frames, as those of\n"
+          "               spokes_per_frame and gate here do; of its .scan they come from each slice's first\n"
+          "maps           coil maps: espirit, walsh, nlinv, file (those of the scan), or, as maps_file, the path of a\n"
+          "               file or an array [coil, (z,) y, x]\n"
+          "support        as below, or an image like a prior's: the solver holds voxels at 0 where it is not above 1/2\n"
+          "prior          a ReferenceImage, an array [(z,) y, x], the path of a file, or a list of these: edges of\n"
+          "               another contrast; field_map and r2star are one of them\n"
+          "concomitant    of a scan in memory it needs field_strength\n"
+          "motion         poses as undo_motion takes them; girf: a GradientResponse; readout_shifts: a ReadoutShifts,\n"
+          "               or numbers [readout, axis]; subspace: a SubspaceBasis, or numbers [frame, component]\n"
           "normal         that of an earlier Reconstruction with save_normal=True\n"
-          "regularize     texts, terms such as whorl.TV(0.5), and functions of one's own: (function_proximal(...), "
-          "weight)\n"
+          "regularize     texts, terms such as whorl.TV(0.5), and functions of one's own: (function_proximal(...),\n"
+          "               weight)\n"
           "psf            voxels (x, y, z) whose point spread functions are wanted\n"
           "filter         a pipeline of filters for the images: 'gibbs'\n"
           "sample_weights gate_weights by the name of Scan.sample_weights\n"

@@ -28,7 +28,7 @@ SubspaceBasis basis_of(nb::handle object, const char* name, const Make& make) {
 void bind_basis(nb::module_& m) {
   nb::class_<SubspaceBasis> basis(
       m, "SubspaceBasis",
-      "A few courses over the frames of a slice, orthonormal: what reconstruct_subspace combines images of.\n\n"
+      "A few courses over the frames of a slice, orthonormal: what recon(subspace=) combines images of.\n\n"
       "basis_of_signals, basis_of_vectors and low_resolution_basis make one.");
   def_array<&SubspaceBasis::vectors>(basis, "vectors", "complex128 [frame, component].");
   basis.def_ro("part", &SubspaceBasis::part, "Of the energy of what it was made of that lies in it.")

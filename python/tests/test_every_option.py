@@ -198,6 +198,16 @@ def test_memory_is_as_files(files, words, monkeypatch):
     np.testing.assert_array_equal(by_files.images, by_memory.images)
 
 
+def test_frames_that_are_made_before(files):
+    scan = whorl.read_scan(files / "scan.h5")
+    options = dict(iterations=4, context=whorl.Context(threads=1))
+    at_once = whorl.recon(scan, spokes_per_frame=20, **options).images
+    made = whorl.make_frames(scan, spokes_per_frame=20)
+    np.testing.assert_array_equal(whorl.recon(made, **options).images, at_once)
+    np.testing.assert_array_equal(whorl.recon(made.scan, maps_from="all", **options).images, at_once)
+    assert (whorl.recon(made, maps_from="first", **options).images == whorl.recon(made.scan, **options).images).all()
+
+
 def test_a_plan_and_many_scans(program, files, monkeypatch):
     monkeypatch.chdir(files / "package")
     plan = whorl.recon("../scan.h5", dry_run=True, iterations=3)

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "whorl/core/error.hpp"
-#include "whorl/io/image_writer.hpp"
+#include "whorl/io/image_type.hpp"
 #include "whorl/io/movie.hpp"
 
 namespace whorl::job {
@@ -38,13 +38,13 @@ OptionTable<Request>&& add(OptionTable<Request>& table, const Output& output) {
       });
 }
 
-bool is_nifti(const std::string& path) { return path.ends_with(".nii") || path.ends_with(".nii.gz"); }
+bool is_picture(const std::string& path) { return image_type(path) == ImageType::png; }
 
 bool shows_picture(const Request& request) {
   const ReconOutputs& outputs = request.outputs;
   const std::array files{&outputs.png,      &outputs.image, &outputs.movie,       &outputs.standard_deviation,
                          &outputs.g_factor, &outputs.bias,  &outputs.point_spread};
-  return std::any_of(files.begin(), files.end(), [](const std::string* file) { return file->ends_with(".png"); });
+  return std::any_of(files.begin(), files.end(), [](const std::string* file) { return is_picture(*file); });
 }
 
 bool has_parts(const Request& request) {
@@ -114,10 +114,10 @@ void add_image_outputs(OptionTable<Request>& table) {
       .part(&Request::outputs, {}, image_table())
       .when("an image that is no picture (.png)",
             [](const Request& request) {
-              return !request.outputs.image.empty() && !request.outputs.image.ends_with(".png");
+              return !request.outputs.image.empty() && !is_picture(request.outputs.image);
             })
       .part(&Request::outputs, {}, nifti_table())
-      .when("NIfTI images (.nii, .nii.gz)", [](const Request& request) { return is_nifti(request.outputs.image); });
+      .when("NIfTI images (.nii, .nii.gz)", [](const Request& request) { return image_type(request.outputs.image) == ImageType::nifti; });
   add(table,
       {"movie", &ReconOutputs::movie,
        "Also write the magnitude of all frames as a movie, enlarged to 512 pixels or more: " + movie_extensions()});

@@ -222,7 +222,7 @@ void settle(ReconRequest& request) {
   if (recon.penalty == PenaltyKind::prior && request.references.empty()) {
     throw ValueError("--penalty: prior has no reference image; name one or several by --prior FILE");
   }
-  if (request.frames.frames.any() && !request.says_maps_from && !weighs_samples(request)) {
+  if (request.frames.are_small() && !request.says_maps_from && !weighs_samples(request)) {
     recon.maps_from = CoilMapData::all_frames;
   }
 }

@@ -17,6 +17,7 @@
 #include "run.hpp"
 #include "solve/prox.hpp"
 #include "whorl/recon/option_tables.hpp"
+#include "whorl/scan/frame_options.hpp"
 #include "whorl/correct/object_motion.hpp"
 #include "whorl/filter/complex_images.hpp"
 
@@ -215,13 +216,20 @@ std::vector<Regularizer> take_own_terms(nb::dict& keywords) {
   return own;
 }
 
-FileOr<Scan> scan_of(nb::handle scan) {
-  if (is_file(scan)) return file_of(scan);
-  if (nb::isinstance<Scan>(scan)) return std::shared_ptr<const Scan>(nb::cast<std::shared_ptr<Scan>>(scan));
+void take_scan(ReconRequest& request, nb::handle scan) {
+  request.frames.are_made = nb::isinstance<GatedScan>(scan);
+  const nb::object measured = request.frames.are_made ? nb::object(scan.attr("scan")) : nb::borrow(scan);
+  if (is_file(measured)) {
+    request.scan = file_of(measured);
+    return;
+  }
+  if (nb::isinstance<Scan>(measured)) {
+    request.scan = std::shared_ptr<const Scan>(nb::cast<std::shared_ptr<Scan>>(measured));
+    return;
+  }
   throw nb::type_error(
       "recon: scan has to be a whorl.Scan or the path of a file; whorl.Scan(trajectory, image_shape, data) makes one "
-      "of "
-      "arrays");
+      "of arrays");
 }
 
 }  // namespace
@@ -242,7 +250,7 @@ const OptionsOf& request_options() {
 
 ReconRequest request_from(const Context& host, const char* function, nb::handle scan, nb::dict& keywords) {
   ReconRequest request;
-  request.scan = scan_of(scan);
+  take_scan(request, scan);
   const OptionsOf& options = request_options();
   rename(keywords, "sample_weights", "gate_weights");
   if (keywords.contains("maps") && !nb::isinstance<nb::str>(keywords["maps"])) rename(keywords, "maps", "maps_file");
