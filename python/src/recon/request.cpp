@@ -158,11 +158,11 @@ void take_prior(ReconRequest& request, nb::dict& keywords) {
 
 void take_points(ReconRequest& request, nb::dict& keywords) {
   const nb::object points = taken(keywords, "psf");
-  if (points.is_valid() && !nb::try_cast(points, request.point_spreads)) {
-    throw nb::type_error("recon: psf is no list of voxels (x, y(, z)), such as [(16, 16)]");
-  }
-  for (const auto& point : request.point_spreads) {
-    if (point.size() < 2 || point.size() > 3) throw ValueError("recon: psf has a voxel that is not x, y(, z)");
+  if (!points.is_valid()) return;
+  auto& voxels = request.point_spreads;
+  const auto is_wrong = [](const std::vector<Index>& voxel) { return voxel.size() < 2 || voxel.size() > 3; };
+  if (!nb::try_cast(points, voxels) || std::any_of(voxels.begin(), voxels.end(), is_wrong)) {
+    throw ValueError("recon: psf is " + text_of_value(points) + ", expected a list of voxels (x, y(, z)), such as [(16, 16)]");
   }
 }
 
