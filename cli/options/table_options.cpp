@@ -100,6 +100,7 @@ void add_file(App& app, Option& added, const void* options, const OptionBinding&
   if (is_known) {
     app.files().add_output(name, *change->output, names);
     added.type_name(change->output->is_folder ? folder_type : file_type);
+    if (change->output->check_name) added.check(Check(change->output->check_name));
   }
 }
 

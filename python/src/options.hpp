@@ -60,7 +60,7 @@ const char* with_options(const std::string& text, const std::vector<OptionsOf>& 
 /// Throws ValueError for a value out of its range and for an option that has no effect beside the others.
 void take_options(nb::dict& keywords, void* options, const OptionsOf& of);
 
-/// The same without a look at effects: the indices of those that are given, for check_effects.
+/// take_options without a look at effects: the indices of those that are given, for check_effects.
 std::vector<std::size_t> set_options(nb::dict& keywords, void* options, const OptionsOf& of);
 void check_effects(const void* options, const OptionsOf& of, const std::vector<std::size_t>& given);
 

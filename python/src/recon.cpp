@@ -160,12 +160,14 @@ void bind_recon(nb::module_& m) {
       },
       nb::arg("scan").none(), nb::kw_only(), nb::arg("progress").none() = nb::none(),
       nb::arg("context").none() = nb::none(), nb::arg("dry_run") = false, nb::arg("options"),
-      nb::sig(signature("recon", "scan: Scan | GatedScan | str | os.PathLike | collections.abc.Sequence[Scan | GatedScan | str | os.PathLike]",
-                        options, "dry_run: bool = False, " + rest,
-                        "Reconstruction | ReconPlan | list[Reconstruction]")),
+      nb::sig(signature(
+          "recon",
+          "scan: Scan | GatedScan | str | os.PathLike | collections.abc.Sequence[Scan | GatedScan | str | os.PathLike]",
+          options, "dry_run: bool = False, " + rest, "Reconstruction | ReconPlan | list[Reconstruction]")),
       with_options(
           "Reconstructs every frame of a scan, or of a file, which stays as it is: the work of `whorl recon` with the\n"
-          "same options, and the same images to the last bit. Of several scans, in a list, the results are a list, and\n"
+          "same options, and the same images to the last bit. Of several scans, in a list, the results are a list, "
+          "and\n"
           "names of outputs have {} for the name of each scan's file.\n\n"
           "    found = whorl.recon('scan.h5', delays='auto', regularize='tv:medium', output='image.nii.gz')\n\n"
           "What in the program is a file to read may be an array or an object here. Of outputs True keeps the result\n"
@@ -174,7 +176,8 @@ void bind_recon(nb::module_& m) {
           "               spokes_per_frame and gate here do; of its .scan they come from each slice's first\n"
           "maps           coil maps: espirit, walsh, nlinv, file (those of the scan), or, as maps_file, the path of a\n"
           "               file or an array [coil, (z,) y, x]\n"
-          "support        as below, or an image like a prior's: the solver holds voxels at 0 where it is not above 1/2\n"
+          "support        as below, or an image like a prior's: the solver holds voxels at 0 where it is not above "
+          "1/2\n"
           "prior          a ReferenceImage, an array [(z,) y, x], the path of a file, or a list of these: edges of\n"
           "               another contrast; field_map and r2star are one of them\n"
           "concomitant    of a scan in memory it needs field_strength\n"

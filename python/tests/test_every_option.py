@@ -56,11 +56,11 @@ CALLS = """
 --bids --output image.nii.gz --iterations 4
 """.strip().split("\n")
 
-# Of the program alone: what a process says, and where it runs, which a Context is; --report is a page of the files.
+# The program alone: what a process says, and where it runs, which a Context is; --report is a page of the files.
 OF_THE_PROGRAM = {"help", "quiet", "verbose", "threads", "device", "max-memory", "report"}
 # Tested below.
 APART = {"dry-run", "output-dir", "output-type", "complex"}
-# Of Python alone: who works and who hears of it, another name, and options that are for programs.
+# Python alone: who works and who hears of it, another name, and options that are for programs.
 OF_PYTHON = {"scan", "context", "progress", "sample_weights"}
 FOR_PROGRAMS = {
     "noise", "normal_method", "nlinv_period", "pipe_menon_tolerance", "cell", "boundary", "batch", "lambda_noise_energy",

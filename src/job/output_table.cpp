@@ -113,11 +113,10 @@ void add_image_outputs(OptionTable<Request>& table) {
       .when("a picture (--png)", &shows_picture)
       .part(&Request::outputs, {}, image_table())
       .when("an image that is no picture (.png)",
-            [](const Request& request) {
-              return !request.outputs.image.empty() && !is_picture(request.outputs.image);
-            })
+            [](const Request& request) { return !request.outputs.image.empty() && !is_picture(request.outputs.image); })
       .part(&Request::outputs, {}, nifti_table())
-      .when("NIfTI images (.nii, .nii.gz)", [](const Request& request) { return image_type(request.outputs.image) == ImageType::nifti; });
+      .when("NIfTI images (.nii, .nii.gz)",
+            [](const Request& request) { return image_type(request.outputs.image) == ImageType::nifti; });
   add(table,
       {"movie", &ReconOutputs::movie,
        "Also write the magnitude of all frames as a movie, enlarged to 512 pixels or more: " + movie_extensions()});

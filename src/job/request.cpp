@@ -48,7 +48,7 @@ void settle_regularizers(const ReconRequest& request) {
   }
 }
 
-// Of what is in no table.
+// Choices that are in no table.
 void check_effects(const ReconRequest& request) {
   const ReconOptions& recon = request.recon;
   const bool is_cg_sense = recon.method == ReconMethod::cg_sense;

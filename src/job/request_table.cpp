@@ -32,7 +32,7 @@ bool has_linear_bars(const Request& request) {
   return is_cg_sense(request) && request.recon.regularizers.empty() && any;
 }
 
-// That of the solver: the one of its transform has no effect beside it.
+// How the solver has it: the choice of its transform has no effect beside this one.
 OptionTable<ReconOptions> normal_method() {
   OptionTable<ReconOptions> table("recon");
   on_part(table)

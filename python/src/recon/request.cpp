@@ -16,10 +16,10 @@
 #include "arrays.hpp"
 #include "run.hpp"
 #include "solve/prox.hpp"
-#include "whorl/recon/option_tables.hpp"
-#include "whorl/scan/frame_options.hpp"
 #include "whorl/correct/object_motion.hpp"
 #include "whorl/filter/complex_images.hpp"
+#include "whorl/recon/option_tables.hpp"
+#include "whorl/scan/frame_options.hpp"
 
 namespace whorl::python {
 
@@ -162,7 +162,8 @@ void take_points(ReconRequest& request, nb::dict& keywords) {
   auto& voxels = request.point_spreads;
   const auto is_wrong = [](const std::vector<Index>& voxel) { return voxel.size() < 2 || voxel.size() > 3; };
   if (!nb::try_cast(points, voxels) || std::any_of(voxels.begin(), voxels.end(), is_wrong)) {
-    throw ValueError("recon: psf is " + text_of_value(points) + ", expected a list of voxels (x, y(, z)), such as [(16, 16)]");
+    throw ValueError("recon: psf is " + text_of_value(points) +
+                     ", expected a list of voxels (x, y(, z)), such as [(16, 16)]");
   }
 }
 
