@@ -41,6 +41,9 @@ Check::Check(const CLI::Validator& validator) : validator_(std::make_shared<cons
 
 Check Check::description(const std::string& text) const { return Check(validator_->description(text)); }
 
+Check offer(const std::vector<std::string>& values) {
+  return Check([values](const std::string& text) { return answer_with(values, text); });
+}
 Check is_member(const std::vector<std::string>& words) { return member_check(words, false); }
 Check is_member_in_any_case(const std::vector<std::string>& words) { return member_check(words, true); }
 

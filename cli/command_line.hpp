@@ -42,6 +42,8 @@ class Check {
   std::shared_ptr<const CLI::Validator> validator_;
 };
 
+/// Lets every text pass, and tells offered_values() of these: for an option that something else checks.
+Check offer(const std::vector<std::string>& values);
 Check is_member(const std::vector<std::string>& words);
 Check is_member_in_any_case(const std::vector<std::string>& words);
 

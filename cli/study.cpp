@@ -1,5 +1,6 @@
 // whorl study: the experiments of papers, run again.
 #include "studies/study.hpp"
+#include "studies/lessons.hpp"
 #include "studies/machine.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "cli/output/print.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/io/atomic_file.hpp"
 
 namespace whorl::cli {
@@ -23,7 +25,20 @@ namespace {
 struct Options {
   std::unique_ptr<studies::Experiment> experiment;
   std::string folder;
+  std::uint64_t step = 0;  // 0: all of them
 };
+
+/// The lesson of the step, and the step alone.
+studies::Results run_step(const studies::Study& study, studies::Experiment& experiment, std::uint64_t number,
+                          const Context& ctx, std::string& text) {
+  const std::vector<studies::Lesson> lessons = studies::lessons_of(study.name, ctx.device().kind);
+  if (number > lessons.size()) {
+    throw ValueError(fmt::format("study {}: --step is {}, expected 1 to {} on {}", study.name, number, lessons.size(),
+                                 to_string(ctx.device())));
+  }
+  text = to_text(lessons, number) + "\n";
+  return experiment.run_step(ctx, lessons[number - 1].step);
+}
 
 // A folder for results that goes again, if it is new, where they can not be written.
 class NewFolder {
@@ -47,8 +62,9 @@ void run(const studies::Study& study, const Options& options, const Session& ses
   const std::unique_ptr<studies::Experiment> experiment =
       studies::for_device(session.device().device().kind, study.name, options.experiment->options());
   const std::optional<double> load = studies::load_of_machine();
-  const studies::Results results = experiment->run(session.device());
   std::string text;
+  const studies::Results results = options.step > 0 ? run_step(study, *experiment, options.step, session.device(), text)
+                                                    : experiment->run(session.device());
   for (const studies::Table& table : results.tables) text += to_text(table) + "\n";
   for (const std::string& note : results.notes) text += note + "\n";
   if (!options.folder.empty()) {
@@ -70,6 +86,10 @@ Command command_of(const studies::Study& study) {
             options->experiment = study.make();
             app.add_output("-o,--results", options->folder, folder_output({".csv", ".png", "results.json"}),
                            "Folder for the tables (.csv), all results (results.json) and the pictures (.png)");
+            if (!studies::lessons_of(study.name, DeviceKind::cpu).empty()) {
+              app.add_option("--step", options->step,
+                             "Show the source of one step of the ladder, 1 for the first, and run it alone");
+            }
             const studies::BoundOptions bound = options->experiment->options();
             add_options(app, bound.values, *bound.table, {});
             return [study, options](const Session& session) { run(study, *options, session); };

@@ -7,8 +7,13 @@
 #include "studies/quantitative_mri/quantitative_mri.hpp"
 #include "studies/sha1_search/sha1_search.hpp"
 #include "studies/study.hpp"
+#include "whorl/core/error.hpp"
 
 namespace whorl::studies {
+
+Results Experiment::run_step(const Context& /*ctx*/, const std::string& step) {
+  throw ValueError("no step of this study is called '" + step + "'");
+}
 
 std::vector<Study> all_studies() {
   return {quantitative_mri_study(), gridding_2d_study(), mri_q_study(),      fhd_study(),

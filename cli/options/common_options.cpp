@@ -6,9 +6,9 @@
 #include <iostream>
 #include <string_view>
 
+#include "cli/command_line.hpp"
 #include "cli/options/byte_size.hpp"
 #include "cli/options/option_of.hpp"
-#include "cli/options/option_values.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/progress_bar.hpp"
 #include "cli/output/terminal.hpp"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cli/command_line.hpp"
-#include "cli/options/option_values.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::cli {

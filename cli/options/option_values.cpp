@@ -37,10 +37,6 @@ std::string answer_with(const std::vector<std::string>& values, const std::strin
   return text == question ? refusal(fmt::format("{}", fmt::join(values, ","))) : std::string();
 }
 
-Check offer(const std::vector<std::string>& values) {
-  return Check([values](const std::string& text) { return answer_with(values, text); });
-}
-
 std::vector<std::string> offered_values(CLI::Option& option) {
   const std::string empty = refusal("");
   const std::size_t brace = empty.size() - 1;

@@ -4,14 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_line.hpp"
+namespace CLI {
+class Option;
+}
 
 namespace whorl::cli {
 
-/// A check that lets every text pass, and tells offered_values() of these: for an option that something else checks.
-Check offer(const std::vector<std::string>& values);
-
-/// For checks of other kinds: what they say of a text where offered_values asks for these values; empty: it does not ask.
+/// What a check says of a text where offered_values asks for these values; empty: it does not ask.
 std::string answer_with(const std::vector<std::string>& values, const std::string& text);
 
 /// The texts of the option's is_member() or offer(); none where it takes any text.

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "cli/options/option_values.hpp"
+#include "cli/command_line.hpp"
 
 namespace whorl::cli {
 

@@ -36,10 +36,11 @@ void print_run(const Session& session, const RunRecord& record) {
   std::vector<std::string> notes = by_weight(record.notes);
   const bool all = notes.size() <= room || record.outputs.empty();
   const std::size_t left_out = all ? 0 : notes.size() - (room - 1);
-  // Doubts stay. Of the others the last ones say how the images came about; what comes first is about the file, and whorl
-  // info says it too.
-  const auto doubts = static_cast<std::size_t>(std::count_if(notes.begin(), notes.end(), is_doubt));
-  const auto first = notes.begin() + static_cast<std::ptrdiff_t>(std::min(doubts, notes.size() - left_out));
+  // Doubts and answers stay. The last of the other notes say how the images came about; what comes first is about the file, and
+  // whorl info says it too.
+  const auto stay = static_cast<std::size_t>(std::count_if(
+      notes.begin(), notes.end(), [](const std::string& note) { return is_doubt(note) || is_answer(note); }));
+  const auto first = notes.begin() + static_cast<std::ptrdiff_t>(std::min(stay, notes.size() - left_out));
   notes.erase(first, first + static_cast<std::ptrdiff_t>(left_out));
   std::string text;
   for (const std::string& note : notes) text += note + "\n";

@@ -118,6 +118,14 @@ bool uses_field_of_view(const PhantomOptions& options) {
          std::any_of(images.begin(), images.end(), [](const std::string* image) { return says_where_it_lies(*image); });
 }
 
+// Options for reading a scan that a phantom does not take. The trajectory's scan may have data; they are not used, and where
+// their coordinate 0 lies says nothing. The field of view is an option of the phantom's own.
+const std::vector<std::string> left_out{"center", "trajectory-from", "noise-from", "fov"};
+
+bool is_left_out(const std::string& name) {
+  return std::find(left_out.begin(), left_out.end(), name) != left_out.end();
+}
+
 void add_conditions(App& app, const PhantomOptions& options) {
   const auto level = [&options] { return options.noise > 0 || options.snr > 0; };
   for (const char* name : {"--noise-samples", "--seed"}) {
@@ -133,7 +141,7 @@ void add_conditions(App& app, const PhantomOptions& options) {
     return !options.output.empty() || !options.truth.empty() || !options.maps.empty();
   });
   for (const OptionDescriptor& option : option_table<ScanReadOptions>().descriptors()) {
-    if (!app.has_option("--" + option.name)) continue;
+    if (!app.has_option("--" + option.name) || is_left_out(option.name)) continue;
     app.get_option("--" + option.name)->when("--trajectory", [&options] { return !options.trajectory.empty(); });
   }
 }
@@ -168,9 +176,7 @@ void add_phantom_options(App& app, PhantomOptions& options) {
   add_measurement_options(app, options, output);
   add_motion_options(app, options, output);
   add_image_options(app, options);
-  // The trajectory's scan may have data; they are not used, and where their coordinate 0 lies says nothing.
-  add_scan_options(app, options.read, [&options] { return options.trajectory; },
-                   {.but = {"center", "trajectory-from", "noise-from", "fov"}});
+  add_scan_options(app, options.read, [&options] { return options.trajectory; }, {.but = left_out});
   add_conditions(app, options);
 }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/command_line.hpp"
 #include "cli/filter/arguments.hpp"
-#include "cli/options/option_values.hpp"
 #include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/option_tables.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cli/command.hpp"
-#include "cli/options/option_values.hpp"
+#include "cli/command_line.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/print.hpp"
 #include "whorl/core/error.hpp"

@@ -1,6 +1,7 @@
 // A frequency of the receiver that is not that of the object.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -37,6 +38,26 @@ double area(const Context& ctx, const FieldImages& field, double turns) {
   return energy > 0 ? sum * sum / energy : 0;
 }
 
+// Whether all readouts go the same way along parallel lines, as Cartesian ones do: a frequency then moves the image along
+// them, and any of them makes an image as sharp.
+bool go_one_way(const Examination& examination) {
+  constexpr double straight = 0.999;  // cosine
+  const Index length = examination.readout_length();
+  const Index samples = examination.frame().trajectory->samples();
+  std::array<double, 3> way{};
+  for (Index j = 0; j + 1 < samples; ++j) {
+    if (j % length == length - 1) continue;
+    const std::array<double, 3> from = examination.nominal(j);
+    const std::array<double, 3> to = examination.nominal(j + 1);
+    const std::array<double, 3> step{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    const double size = std::hypot(step[0], step[1], step[2]);
+    if (size == 0) continue;
+    if (way == std::array<double, 3>{}) way = {step[0] / size, step[1] / size, step[2] / size};
+    if (step[0] * way[0] + step[1] * way[1] + step[2] * way[2] < straight * size) return false;
+  }
+  return true;
+}
+
 void demodulate(Scan& scan, double turns) {
   for (ScanFrame& frame : scan.frames) {
     const Index length = frame.trajectory->readout_length;
@@ -51,10 +72,10 @@ void demodulate(Scan& scan, double turns) {
 
 }  // namespace
 
-// The frequency at which the image covers the least area.
+// The frequency at which the image covers the least area. One at the end of those that are tried is not known to be the best.
 Findings find_off_resonance(const Context& ctx, Examination& examination) {
   const Scan& scan = examination.scan();
-  if (examination.readout_length() < 2) return {};
+  if (examination.readout_length() < 2 || go_one_way(examination)) return {};
   const FieldImages field(ctx, examination);
   if (!field.is_known() || field.returns_to_center()) return {};
   const double before = area(ctx, field, 0);
@@ -79,7 +100,7 @@ Findings find_off_resonance(const Context& ctx, Examination& examination) {
     }
   }
   const double gain = before / least - 1;
-  const bool is_off = std::abs(turns) >= least_turns && gain >= least_gain;
+  const bool is_off = std::abs(turns) >= least_turns && std::abs(turns) < most_turns && gain >= least_gain;
   Findings found = find_varying_field(ctx, examination, field, is_off ? turns : 0);
   if (!is_off) return found;
   const double hertz =

@@ -36,9 +36,19 @@ bool is_doubt(std::string_view note) {
                      [&](std::string_view words) { return note.find(words) != std::string_view::npos; });
 }
 
+bool is_answer(std::string_view note) {
+  return note.starts_with("Weight ") || note.starts_with("Point spread at ") ||
+         (note.starts_with("Lambda ") && note.find(" by ") != std::string_view::npos);
+}
+
 std::vector<std::string> by_weight(std::vector<std::string> notes) {
-  std::stable_partition(notes.begin(), notes.end(), [](const std::string& note) { return is_doubt(note); });
-  return notes;
+  std::vector<std::string> sorted;
+  for (std::string& note : notes) {
+    if (std::find(sorted.begin(), sorted.end(), note) == sorted.end()) sorted.push_back(std::move(note));
+  }
+  const auto rank = [](const std::string& note) { return is_doubt(note) ? 0 : is_answer(note) ? 1 : 2; };
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  return sorted;
 }
 
 }  // namespace whorl

@@ -33,25 +33,17 @@ class Fhd final : public Experiment {
 
   Results run(const Context& ctx) override {
     const bool on_gpu = ctx.device().kind == DeviceKind::cuda;
-    const Index default_size = on_gpu ? size_on_gpu : size_on_cpu;
-    const Index size = size_ == 0 ? default_size : size_;
-    if (size < least_size) {
-      throw ValueError(fmt::format("fhd: a size of {} voxels, expected {} or more", size, least_size));
-    }
-    Trial trial{simulate(ctx.host(), size, samples_), {}};
-    trial.truth = exact_sums(ctx, trial.scan);
+    const Trial trial = trial_on(ctx);
+    const Index size = trial.scan.image[0];
     Tuner tuner(tuning_file(), retune_);
     const DeviceLimits limits = device_limits(ctx);
     Results results;
     results.parameters = {{"size", static_cast<double>(size)},
                           {"samples", static_cast<double>(trial.scan.data.size())}};
-    if (on_gpu) {
-      add_baseline(ctx.host(), trial, tuner, results);
-      add_gpu(ctx, trial, limits, tuner, results);
-    } else {
-      add_baseline(ctx, trial, tuner, results);
-      add_cpu(ctx, trial, limits, tuner, results);
-    }
+    add_baseline(on_gpu ? ctx.host() : ctx, trial, tuner, results);
+    Ladder ladder = ladder_with(ctx, trial, tuner, {});
+    ladder.steps.push_back(library_rung(ctx, trial));
+    add(ctx, ladder, limits, results);
     add_searches(ctx, tuner.searches(), tuned_kernel, results);
     results.tables.push_back(multi_table(ctx, "multi", trial, on_gpu ? shared_gpu_step() : shared_cpu_step()));
     if (on_gpu && results.tables.back().rows.size() == 2) {
@@ -75,24 +67,44 @@ class Fhd final : public Experiment {
     return results;
   }
 
+  Results run_step(const Context& ctx, const std::string& step) override {
+    const Trial trial = trial_on(ctx);
+    Tuner tuner(tuning_file(), retune_);
+    Results results;
+    add(ctx, ladder_with(ctx, trial, tuner, step), device_limits(ctx), results);
+    return results;
+  }
+
  private:
   static constexpr Index least_size = 8;  // below, a spoke has fewer than 4 samples
 
-  static void add_cpu(const Context& ctx, const Trial& trial, const DeviceLimits& limits, Tuner& tuner,
-                      Results& results) {
-    Ladder ladder = ladder_of(ctx, "fhd", "F^H d", trial);
-    for (const Step<double>& step : double_cpu_steps()) ladder.steps.push_back(rung(ctx, trial, step));
-    for (const Step<float>& step : single_cpu_steps(tuner)) ladder.steps.push_back(rung(ctx, trial, step));
-    ladder.steps.push_back(library_rung(ctx, trial));
-    add(ctx, ladder, limits, results);
+  /// The scan of the options with its sums in double precision.
+  Trial trial_on(const Context& ctx) const {
+    const Index default_size = ctx.device().kind == DeviceKind::cuda ? size_on_gpu : size_on_cpu;
+    const Index size = size_ == 0 ? default_size : size_;
+    if (size < least_size) {
+      throw ValueError(fmt::format("fhd: a size of {} voxels, expected {} or more", size, least_size));
+    }
+    Trial trial{simulate(ctx.host(), size, samples_), {}};
+    trial.truth = exact_sums(ctx, trial.scan);
+    return trial;
   }
 
-  static void add_gpu(const Context& ctx, const Trial& trial, const DeviceLimits& limits, Tuner& tuner,
-                      Results& results) {
+  /// The device's kernels, or the one of that name.
+  static Ladder ladder_with(const Context& ctx, const Trial& trial, Tuner& tuner, const std::string& only) {
     Ladder ladder = ladder_of(ctx, "fhd", "F^H d", trial);
-    for (const Step<float>& step : gpu_steps(ctx, tuner)) ladder.steps.push_back(rung(ctx, trial, step));
-    ladder.steps.push_back(library_rung(ctx, trial));
-    add(ctx, ladder, limits, results);
+    const auto add_rungs = [&](const auto& steps) {
+      for (const auto& step : steps) {
+        if (only.empty() || step.name == only) ladder.steps.push_back(rung(ctx, trial, step));
+      }
+    };
+    if (ctx.device().kind == DeviceKind::cuda) {
+      add_rungs(gpu_steps(ctx, tuner));
+    } else {
+      add_rungs(double_cpu_steps());
+      add_rungs(single_cpu_steps(tuner));
+    }
+    return ladder;
   }
 
   /// The CPU rows that the chapter compares its GPU with, after plain loops.

@@ -10,6 +10,7 @@
 #include "studies/gridding_2d/energy.hpp"
 #include "studies/gridding_2d/images.hpp"
 #include "studies/gridding_2d/ladders.hpp"
+#include "studies/gridding_2d/listing.hpp"
 #include "studies/gridding_2d/volume.hpp"
 #include "whorl/core/error.hpp"
 
@@ -40,12 +41,9 @@ class Gridding2d final : public Experiment {
   }
 
   Results run(const Context& ctx) override {
-    if (size_ % sector != 0) {
-      throw ValueError(fmt::format("gridding_2d: --size is {}, expected a multiple of {}", size_, sector));
-    }
+    const Extents grid = checked_grid();
     const Sizes sizes = checked_sizes(ctx);
     const Context host = ctx.host();
-    const Extents grid{static_cast<int>(size_), static_cast<int>(size_)};
     const DeviceLimits limits = device_limits(ctx);
     Results results;
     results.parameters = {{"size", static_cast<double>(size_)},
@@ -63,6 +61,8 @@ class Gridding2d final : public Experiment {
     }
     add_single_optimizations(ctx, scan, sizes, results);
     results.tables.push_back(scans_table(ctx, more_scans(host, grid)));
+    results.tables.push_back(accesses_table());
+    results.tables.push_back(listing_table());
     results.tables.push_back(images_table(ctx, scans_of_images(host)));
     const int edge = std::clamp(static_cast<int>(size_) / volume_part, least_volume, most_volume);
     results.tables.push_back(volume_table(ctx, {edge, edge, edge}, std::min(samples_, paper_samples)));
@@ -71,7 +71,22 @@ class Gridding2d final : public Experiment {
     return results;
   }
 
+  Results run_step(const Context& ctx, const std::string& step) override {
+    const Scan scan = uniform_scan(ctx.host(), checked_grid(), samples_);
+    Trial trial(ctx, scan);
+    Results results;
+    add_gridding_step(trial, device_limits(ctx), step, results);
+    return results;
+  }
+
  private:
+  Extents checked_grid() const {
+    if (size_ % sector != 0) {
+      throw ValueError(fmt::format("gridding_2d: --size is {}, expected a multiple of {}", size_, sector));
+    }
+    return {static_cast<int>(size_), static_cast<int>(size_)};
+  }
+
   static constexpr Index most_samples = Index{1} << 24;
   static constexpr Index paper_samples = 5000;
   static constexpr Index listing_samples = 8192;

@@ -22,10 +22,10 @@ Step product_step(const Context& ctx, const Scan& scan) {
   return library_step(ctx, scan, Window(WindowKind::gaussian, width, 2));
 }
 
-void add_gridding_ladder(Trial& trial, const DeviceLimits& limits, Results& results) {
+namespace {
+
+void add_steps(Trial& trial, const std::vector<Step>& steps, const DeviceLimits& limits, Results& results) {
   const auto samples = static_cast<double>(trial.scan().samples.size());
-  std::vector<Step> steps = steps_on(trial.ctx());
-  steps.push_back(product_step(trial.ctx(), trial.scan()));
   const auto points = static_cast<double>(trial.scan().grid.points());
   std::vector<double> own_errors;
   Ladder ladder{.name = "ladder",
@@ -53,6 +53,20 @@ void add_gridding_ladder(Trial& trial, const DeviceLimits& limits, Results& resu
   }
   results.tables.push_back(std::move(table));
   add_picture(results, [&] { return ladder_picture(trial.ctx().device(), ladder, times); });
+}
+
+}  // namespace
+
+void add_gridding_ladder(Trial& trial, const DeviceLimits& limits, Results& results) {
+  std::vector<Step> steps = steps_on(trial.ctx());
+  steps.push_back(product_step(trial.ctx(), trial.scan()));
+  add_steps(trial, steps, limits, results);
+}
+
+void add_gridding_step(Trial& trial, const DeviceLimits& limits, const std::string& name, Results& results) {
+  std::vector<Step> steps = steps_on(trial.ctx());
+  std::erase_if(steps, [&](const Step& step) { return step.name != name; });
+  add_steps(trial, steps, limits, results);
 }
 
 Table ways_table(Trial& trial) {

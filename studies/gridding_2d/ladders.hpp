@@ -13,6 +13,8 @@ Step product_step(const Context& ctx, const Scan& scan);
 
 /// The ladder with the library as its last row; errors against the exact window, and against the step's own look-up.
 void add_gridding_ladder(Trial& trial, const DeviceLimits& limits, Results& results);
+/// One of its steps alone.
+void add_gridding_step(Trial& trial, const DeviceLimits& limits, const std::string& name, Results& results);
 /// Four ways to divide the work.
 Table ways_table(Trial& trial);
 /// Every step's time for each of some scans.

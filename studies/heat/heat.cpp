@@ -8,6 +8,7 @@
 #include "studies/heat/ladders.hpp"
 #include "studies/heat/orders.hpp"
 #include "studies/heat/pictures.hpp"
+#include "studies/heat/program.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::studies {
@@ -62,6 +63,7 @@ class Heat final : public Experiment {
       const auto faster = [](const StepTime& a, const StepTime& b) { return a.ms < b.ms; };
       const double least = std::min_element(times.begin(), times.end(), faster)->ms;
       results.tables.push_back(claim_table(times.front().ms / least));
+      results.tables.push_back(program_table());
     }
     if (method != "explicit") {
       add_ladder(ctx,

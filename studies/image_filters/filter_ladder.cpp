@@ -86,9 +86,9 @@ void add_notes(const Subject& subject, const std::vector<Step>& steps, const std
 }  // namespace
 
 std::vector<Subject> all_subjects() {
-  return {gaussian_ladder(),   unsharp_ladder(),      identity_ladder(), custom_ladder(),
-          sobel_ladder(),      canny_ladder(),        thinning_ladder(), hysteresis_ladder(),
-          gray_world_ladder(), autocontrast_ladder(), resize_ladder(),   median_ladder()};
+  return {gaussian_ladder(),     unsharp_ladder(), identity_ladder(), custom_ladder(),     convolved_ladder(),
+          sobel_ladder(),        canny_ladder(),   thinning_ladder(), hysteresis_ladder(), gray_world_ladder(),
+          autocontrast_ladder(), resize_ladder(),  median_ladder()};
 }
 
 Table empty_summary(Index size) {

@@ -35,6 +35,7 @@ Subject gaussian_ladder();
 Subject sobel_ladder();
 Subject identity_ladder();
 Subject custom_ladder();
+Subject convolved_ladder();
 Subject unsharp_ladder();
 Subject canny_ladder();
 Subject thinning_ladder();

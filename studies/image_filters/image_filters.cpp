@@ -5,6 +5,7 @@
 #include "studies/image_filters/banks.hpp"
 #include "studies/image_filters/filter_ladder.hpp"
 #include "studies/image_filters/plates/plates.hpp"
+#include "studies/image_filters/profile.hpp"
 
 namespace whorl::studies {
 
@@ -50,6 +51,7 @@ class ImageFilters final : public Experiment {
                           {"flops", limits.flops}};
     Table summary = empty_summary(size);
     for (const Subject& subject : subjects) add_filter(ctx, subject, size, limits, results, summary);
+    results.tables.push_back(profile_table(summary));
     results.tables.push_back(std::move(summary));
     results.tables.push_back(sizes_table(ctx, subjects, size));
     if (filter_.empty()) results.tables.push_back(plates_table(ctx, size));

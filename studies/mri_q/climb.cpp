@@ -79,7 +79,10 @@ LadderStep planning_step(const Context& ctx, const Problem& problem, const std::
 
 }  // namespace
 
-Ladder ladder_of(const Context& ctx, const Problem& problem, int choice, Index size) {
+namespace {
+
+/// The kernels, or the one of that name.
+Ladder kernels_of(const Context& ctx, const Problem& problem, int choice, const std::string& only) {
   // Operations of the sums: k.r 5, to radians 1, sine and cosine 2, two products and sums 4; |phi|^2: 3.
   constexpr double flops_of_term = 12;
   constexpr double flops_of_sample = 3;
@@ -92,10 +95,22 @@ Ladder ladder_of(const Context& ctx, const Problem& problem, int choice, Index s
                 .flops = flops_of_term * samples * voxels + flops_of_sample * samples};
   Stages stages(ctx, problem);
   for (const QStep& step : on_cpu(ctx) ? host_steps(choice) : gpu_steps(choice)) {
+    if (!only.empty() && step.name != only) continue;
     const std::shared_ptr<Stage> stage = stages.of(step.most_terms);
     ladder.steps.push_back(
         ladder_step(ctx, step, stage, static_cast<double>(stage->problem.voxels()) / static_cast<double>(voxels)));
   }
+  return ladder;
+}
+
+}  // namespace
+
+Ladder ladder_of_step(const Context& ctx, const Problem& problem, int choice, const std::string& step) {
+  return kernels_of(ctx, problem, choice, step);
+}
+
+Ladder ladder_of(const Context& ctx, const Problem& problem, int choice, Index size) {
+  Ladder ladder = kernels_of(ctx, problem, choice, {});
   const Truth truth = truth_of(ctx.host(), problem, checked_voxels);
   const auto anywhere = std::make_shared<LibraryQ>(q_anywhere(ctx, problem));
   ladder.steps.push_back(planning_step(ctx, problem, anywhere, truth));

@@ -14,6 +14,8 @@ namespace whorl::studies::mri_q {
 /// 0: the voxels lie on none. The problem is on the host and has to outlive the ladder; where a step would take long it
 /// gets a part of the voxels.
 Ladder ladder_of(const Context& ctx, const Problem& problem, int choice, Index size);
+/// One of the steps alone.
+Ladder ladder_of_step(const Context& ctx, const Problem& problem, int choice, const std::string& step);
 
 /// Times of all choices of the tuning for the context's device, and the fastest.
 struct Tuned {

@@ -39,14 +39,9 @@ class MriQ final : public Experiment {
 
   Results run(const Context& ctx) override {
     const Context host = ctx.host();
-    const Index size = !input_.empty()                         ? 0
-                       : size_ != 0                            ? size_
-                       : ctx.device().kind == DeviceKind::cuda ? size_on_gpu
-                                                               : size_on_cpu;
-    const auto made = [&](Index edge) {
-      return make_problem(host, edge, samples_ == 0 ? samples_of_parboil : samples_);
-    };
-    const Problem problem = input_.empty() ? made(size) : read_problem(host, input_, samples_);
+    const Index size = size_on(ctx);
+    const auto made = [&](Index edge) { return made_problem(host, edge); };
+    const Problem problem = problem_on(ctx);
 
     Results results;
     results.parameters = {{"samples", static_cast<double>(problem.samples())},
@@ -83,7 +78,32 @@ class MriQ final : public Experiment {
     return results;
   }
 
+  Results run_step(const Context& ctx, const std::string& step) override {
+    const Problem problem = problem_on(ctx);
+    Results results;
+    const Ladder ladder = ladder_of_step(ctx, problem, tune(ctx, problem).choice, step);
+    add_ladder(ctx, ladder, device_limits(ctx), results);
+    add_notes(ladder, results);
+    return results;
+  }
+
  private:
+  /// Edge of the grid; 0: the input is a file.
+  Index size_on(const Context& ctx) const {
+    if (!input_.empty()) return 0;
+    if (size_ != 0) return size_;
+    return ctx.device().kind == DeviceKind::cuda ? size_on_gpu : size_on_cpu;
+  }
+
+  Problem made_problem(const Context& host, Index edge) const {
+    return make_problem(host, edge, samples_ == 0 ? samples_of_parboil : samples_);
+  }
+
+  Problem problem_on(const Context& ctx) const {
+    const Context host = ctx.host();
+    return input_.empty() ? made_problem(host, size_on(ctx)) : read_problem(host, input_, samples_);
+  }
+
   static constexpr std::array<Index, 4> smaller_sizes{16, 32, 64, 128};
 
   /// Writes Q, and judges it.

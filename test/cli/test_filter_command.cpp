@@ -97,7 +97,7 @@ TEST_F(FilterCommand, TheOutputMayBeNamedAsInOtherCommands) {
 TEST_F(FilterCommand, RefusesInOneLineAndLeavesNoFile) {
   const std::string in = folder / "in.png";
   const std::string out = folder / "out.png";
-  expect_failure({"filter", in, out, "blur 2"}, 2, "no filter is called 'blur' (did you mean gaussian?)");
+  expect_failure({"filter", in, out, "blur 2"}, 2, "no filter is called 'blur' (did you mean gaussian: whorl filter ");
   expect_failure({"filter", in, "-o", out, "gaussian 1", "median 1"}, 2, "--output and as 'gaussian 1'");
   expect_failure({"filter", in, "-o", folder / "out.jpg", "gaussian 1"}, 2, "--output: ");
   expect_failure({"filter", in, out, "gaussian 0"}, 2, "gaussian: sigma is 0, expected a number, 0.1 to 100 pixels");

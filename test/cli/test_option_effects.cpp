@@ -168,18 +168,23 @@ TEST_F(OptionEffects, OfConversions) {
   const std::string scan = "convert scan.h5 -o b.npz ";
   const std::string becomes = "files that become a scan (--matrix)";
   const std::string arrays = "arrays that become a scan (--matrix)";
-  expect_refused({{image + "--fov 200,200", "--fov applies only with " + becomes},
+  expect_refused({{image + "--fov 200,200",
+                   "--fov applies only with scans that do not say it, and files that become one (--matrix)"},
                   {image + "--dwell 5", "--dwell applies only with " + becomes},
                   {image + "--kind spiral", "--kind applies only with " + becomes + " and ISMRMRD scans"},
                   {image + "--center middle", "--center applies only with scans, and files that become one (--matrix)"},
                   {image + "--data-axes readout,shot", "--data-axes applies only with " + arrays},
                   {image + "--group g", "--group applies only with ISMRMRD scans"},
-                  {scan + "--fov 200,200", "--fov applies only with " + becomes},
                   {scan + "--readout-length 4",
                    "--readout-length applies only with raw files and arrays that become a scan (--matrix)"},
                   {scan + "--data d", "--data applies only with " + arrays},
                   {image + "--matrix 8,8 --trajectory-columns xy",
                    "--trajectory-columns applies only with raw files and ISMRMRD scans"}});
+  const auto contradicted = run(scan + "--fov 200,200");
+  EXPECT_EQ(contradicted.exit_code, 1);
+  EXPECT_NE(contradicted.err.find("the scan states a field of view of 160 mm along y, and not 200 mm"),
+            std::string::npos)
+      << contradicted.err;
   EXPECT_EQ(run(scan + "--trajectory-unit cycles/pixel --center middle --group dataset").exit_code, 0);
 }
 

@@ -13,6 +13,7 @@ namespace whorl::studies::gridding_2d {
 
 namespace {
 
+// step: input-driven, exp() at each point; window from the table; real and imaginary parts apart
 /// Calls add(point, weight) for the points in reach of a sample.
 template <class Weight, class Add>
 void for_points(const Extents& grid, const Sample& sample, const Weight& weight, const Add& add) {
@@ -25,7 +26,9 @@ void for_points(const Extents& grid, const Sample& sample, const Weight& weight,
     }
   }
 }
+// end of step
 
+// step: input-driven, exp() at each point; window from the table
 template <class Weight>
 void interleaved(const Problem& problem, const Weight& weight, ArrayRef<float> grid) {
   auto* const points = reinterpret_cast<std::complex<float>*>(grid.data());
@@ -35,7 +38,9 @@ void interleaved(const Problem& problem, const Weight& weight, ArrayRef<float> g
     for_points(problem.grid, sample, weight, [&](Index point, float w) { points[point] += w * value; });
   }
 }
+// end of step
 
+// step: real and imaginary parts apart
 template <class Weight>
 void split(const Problem& problem, const Weight& weight, ArrayRef<float> grid) {
   float* const real = grid.data();
@@ -48,30 +53,41 @@ void split(const Problem& problem, const Weight& weight, ArrayRef<float> grid) {
     });
   }
 }
+// end of step
 
+// step: input-driven, exp() at each point
 struct Exponential {
   float scale;  // -1 / b
   float operator()(float dx, float dy) const { return std::exp(scale * (dx * dx + dy * dy)); }
 };
+// end of step
 
+// step: window from the table; real and imaginary parts apart
 struct TableOfDistances {
   const float* table;
   float operator()(float dx, float dy) const { return table[entry_at(std::sqrt(dx * dx + dy * dy))]; }
 };
+// end of step
 
 }  // namespace
 
+// step: input-driven, exp() at each point
 void exponential_on_host(const Context& /*ctx*/, const Problem& problem, ArrayRef<float> grid) {
   interleaved(problem, Exponential{static_cast<float>(-1 / problem.b)}, grid);
 }
+// end of step
 
+// step: window from the table
 void table_on_host(const Context& /*ctx*/, const Problem& problem, ArrayRef<float> grid) {
   interleaved(problem, TableOfDistances{problem.table.data()}, grid);
 }
+// end of step
 
+// step: real and imaginary parts apart
 void split_on_host(const Context& /*ctx*/, const Problem& problem, ArrayRef<float> grid) {
   split(problem, TableOfDistances{problem.table.data()}, grid);
 }
+// end of step
 
 void looked_up_on_host(Lookup lookup, const Problem& problem, ArrayRef<float> grid) {
   const float* const table = problem.table.data();

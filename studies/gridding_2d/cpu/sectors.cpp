@@ -17,6 +17,7 @@ namespace whorl::studies::gridding_2d {
 
 namespace {
 
+// step: sector-driven, padded tiles
 /// Adds a sample to a tile, of which `at` is where the sample's first point lies.
 void add_by_distance(const float* table, const Sample& sample, float* at) {
   const int x0 = first_point(sample.x);
@@ -31,7 +32,9 @@ void add_by_distance(const float* table, const Sample& sample, float* at) {
     }
   }
 }
+// end of step
 
+// step: a window for each axis, vectors; sectors by all threads
 std::array<float, width> along_axis(const float* table, float place) {
   std::array<float, width> values{};
   const int first = first_point(place);
@@ -53,7 +56,9 @@ void add_by_axes(const float* table, const Sample& sample, float* at) {
     at += padded;
   }
 }
+// end of step
 
+// step: sector-driven, padded tiles; a window for each axis, vectors; sectors by all threads
 template <class Add>
 void grid_by_sectors(const Problem& problem, int threads, const Add& add, ArrayRef<float> grid) {
   const Extents extents = problem.grid;
@@ -75,15 +80,20 @@ void grid_by_sectors(const Problem& problem, int threads, const Add& add, ArrayR
   }
   add_tiles_on_host(extents, tiles.get(), threads, grid.data());
 }
+// end of step
 
 }  // namespace
 
+// step: sector-driven, padded tiles
 void sectors_on_host(const Problem& problem, int threads, ArrayRef<float> grid) {
   grid_by_sectors(problem, threads, add_by_distance, grid);
 }
+// end of step
 
+// step: a window for each axis, vectors; sectors by all threads
 void vectors_on_host(const Problem& problem, int threads, ArrayRef<float> grid) {
   grid_by_sectors(problem, threads, add_by_axes, grid);
 }
+// end of step
 
 }  // namespace whorl::studies::gridding_2d

@@ -27,6 +27,7 @@ void prepare_sectors(const Context& ctx, const Problem& problem) {
         "cudaFuncSetAttribute");
 }
 
+// step: two blocks a multiprocessor; as many blocks as fit
 /// Fills the tiles, with `resident` blocks on a multiprocessor at a time, or as many as fit (0). A block
 /// asks for shared memory until one more block would not fit.
 template <class Window>
@@ -43,6 +44,7 @@ Array<float> run_tiles(const Context& ctx, const Problem& problem, std::size_t r
   check_launch("sectors");
   return tiles;
 }
+// end of step
 
 void add_on_host(const Context& ctx, const Problem& problem, const Array<float>& tiles, ArrayRef<float> grid) {
   const Array<float> here = to_host(ctx, tiles.ref());

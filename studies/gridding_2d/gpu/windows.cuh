@@ -39,6 +39,7 @@ struct ConstantTable {
   __device__ float operator()(const PointOfWindow& at) const { return constant_table[entry_at(distance(at))]; }
 };
 
+// step: window in shared memory; a window for each axis
 /// A barrier must come before reads.
 struct SharedTable {
   static constexpr int shared_floats = table_entries;
@@ -48,6 +49,7 @@ struct SharedTable {
   }
   __device__ float operator()(const PointOfWindow& at) const { return table[entry_at(distance(at))]; }
 };
+// end of step
 
 /// No root.
 struct EstimatedDistance : SharedTable {
@@ -57,6 +59,7 @@ struct EstimatedDistance : SharedTable {
   }
 };
 
+// step: a window for each axis
 /// A Gaussian of the distance is a product of one of x and one of y: no distance.
 struct AxisTables : SharedTable {
   using SharedTable::SharedTable;
@@ -64,5 +67,6 @@ struct AxisTables : SharedTable {
     return table[entry_at(fabsf(at.dx))] * table[entry_at(fabsf(at.dy))];
   }
 };
+// end of step
 
 }  // namespace whorl::studies::gridding_2d

@@ -131,6 +131,9 @@ TEST(StudyCommand, Gridding2dInSmall) {
     EXPECT_LT(row["error, own window"], 1e-5) << row;  // test_gridding_2d: 30 eps and 4e-6
   }
   ASSERT_EQ(out["tables"]["ways"].size(), 4U);
+  ASSERT_EQ(out["tables"]["accesses"].size(), 3U);
+  ASSERT_EQ(out["tables"]["listing"].size(), 4U);
+  for (const json& row : out["tables"]["images"]) EXPECT_GT(row["x FFT"], 0) << row;
   ASSERT_EQ(out["tables"]["window"].size(), 4U);
   ASSERT_EQ(out["tables"]["one_thread"].size(), 5U);
   ASSERT_EQ(out["tables"]["scans"].size(), 8U);
@@ -159,6 +162,26 @@ TEST(StudyCommand, Gridding2dInSmall) {
   expect_failure({"study", "gridding_2d", "--size", "64", "--window", "16", "--sector", "10"}, 1,
                  "expected 16 or more");
   expect_failure({"study", "gridding_2d", "--size", "64", "--sector", "31"}, 1, "sectors of 31 leave 2 of 64");
+}
+
+TEST(StudyCommand, OneStepWithItsSource) {
+  const test::TemporaryFolder folder;
+  const std::vector<std::string> small{"study", "mri_q", "--device", "cpu", "--size", "8", "--samples", "64", "--step"};
+  const auto with = [&](const std::string& step) {
+    std::vector<std::string> words = small;
+    words.insert(words.end(), {step, "-o", folder / "out"});
+    return words;
+  };
+  const std::string text = expect_success(with("2"));
+  EXPECT_EQ(text.rfind("Step 2 of 8: single precision\n", 0), 0U) << text;
+  EXPECT_NE(text.find("+    float cosines = 0;\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nPrediction: "), std::string::npos) << text;
+  const json out = json::parse(test::read_file(folder / "out/results.json"));
+  ASSERT_EQ(out["tables"].size(), 1U);
+  ASSERT_EQ(out["tables"]["ladder"].size(), 1U);
+  EXPECT_EQ(out["tables"]["ladder"][0]["step"], "single precision");
+  expect_failure(with("9"), 1, "expected 1 to 8 on cpu");
+  expect_failure({"study", "heat", "--step", "1"}, 2, "--step");
 }
 
 TEST(StudyCommand, FhdInSmall) {

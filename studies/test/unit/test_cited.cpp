@@ -158,6 +158,7 @@ TEST(Cited, PagesHaveNoOtherPublishedNumber) {
   static const std::regex form(R"(\(published:? ([^)]*)\))");
   int count = 0;
   for (const auto& file : fs::directory_iterator(fs::path(SOURCE_FOLDER) / "docs/studies")) {
+    if (!file.is_regular_file()) continue;
     const std::string study = file.path().stem();
     const std::string page = text_of(file.path());
     for (std::sregex_iterator at(page.begin(), page.end(), form), end; at != end; ++at, ++count) {

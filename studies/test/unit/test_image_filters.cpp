@@ -35,7 +35,7 @@ TEST(ImageFilters, EveryVersionIsTheFilter) {
     Bench bench(ctx, subject, height, width);
     const Check check = check_of(ctx, subject, bench);
     const std::vector<Step> steps = subject.steps(ctx, bench.job);
-    EXPECT_GE(steps.size(), 4U);
+    EXPECT_GE(steps.size(), subject.name == "convolved" ? 2U : 4U);
     for (const Step& step : steps) {
       SCOPED_TRACE(step.name);
       clear(ctx, bench.result);

@@ -68,7 +68,8 @@ TEST_F(PlanCommand, MistakesSayWhatIsMeant) {
   const std::string file = folder / "t.npz";
   test::expect_failure({"plan", file}, 2, "--noise is required, or --noise-covariance FILE");
   test::expect_failure({"plan", "--noise", "1"}, 2, "give one of both");
-  test::expect_failure({"plan", "--design", "radal --matrix 16", "--noise", "1"}, 2, "did you mean radial?");
+  test::expect_failure({"plan", "--design", "radal --matrix 16", "--noise", "1"}, 2,
+                       "did you mean radial: whorl plan --design 'radial --matrix 16' --noise 1)");
   test::expect_failure({"plan", "--design", "radial --matrix 16 --spoke 3", "--noise", "1"}, 2,
                        "did you mean --spokes");
   test::expect_failure({"plan", file, "--noise", "1", "--sweep", "spokes=1,2"}, 2, "--design");

@@ -14,6 +14,7 @@
 #include "whorl/doctor/k_space_center.hpp"
 #include "whorl/phantom/brain.hpp"
 #include "whorl/phantom/phantom_scan.hpp"
+#include "whorl/trajectory/cartesian.hpp"
 #include "whorl/trajectory/radial.hpp"
 #include "whorl/trajectory/rosette.hpp"
 #include "whorl/trajectory/spiral.hpp"
@@ -95,6 +96,16 @@ TEST(DoctorCertainty, FieldsThatVaryAreNoted) {
   const Diagnosis none = examine(
       ctx, measured(ctx, rosette_trajectory(ctx, 40, 600, 10, 7), {.coils = 2, .noise_standard_deviation = 0.035}));
   EXPECT_FALSE(none.has_fault()) << test::text_of(none);
+}
+
+// Lines that all go the same way, sampled twice as densely as the field of view needs: a frequency moves the image along them,
+// into the part of it that is cut off, and the image covers less. None is found.
+TEST(DoctorCertainty, LinesThatGoOneWayTellNoFrequency) {
+  const Context ctx({.threads = 2});
+  const Array<std::uint8_t> all = cartesian_mask(ctx, {.matrix = matrix});
+  const Diagnosis diagnosis = examine(ctx, measured(ctx, cartesian_trajectory(ctx, 2 * matrix[0], all.ref()),
+                                                    {.coils = 4, .noise_standard_deviation = 0.02}));
+  EXPECT_EQ(findings_of(diagnosis), "") << test::text_of(diagnosis);
 }
 
 // A second frame whose positions are 2 cycles per field of view off: neither center is that of the scan.

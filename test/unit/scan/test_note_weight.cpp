@@ -6,7 +6,7 @@ namespace whorl {
 namespace {
 
 // Notes as readers, methods and error bars make them.
-TEST(NoteWeight, DoubtsComeFirstAndTheOthersStayInOrder) {
+TEST(NoteWeight, DoubtsComeFirstThenAnswersAndTheOthersStayInOrder) {
   const std::vector<std::string> notes{
       "Trajectory unit cycles/pixel: the largest |k| is then 1 of Nyquist.",
       "Header and data disagree: the encoded matrix has 8 pixels along z, but all readouts are of one partition, so "
@@ -16,8 +16,10 @@ TEST(NoteWeight, DoubtsComeFirstAndTheOthersStayInOrder) {
       "Bias: 1.20 % of the image (l2), with the image in the place of the object, which is not known: a plug-in "
       "estimate.",
       "Conjugate gradient: 30 iterations, relative residual 3.11e-04; reached the limit of iterations.",
+      "Conjugate gradient: 12 iterations, relative residual 9.11e-05; reached the tolerance.",
+      "Lambda 1.20e-03 by the L-curve: the corner over 1.0e-05 to 1.0e-01.",
       "Conjugate gradient: 12 iterations, relative residual 9.11e-05; reached the tolerance."};
-  const std::vector<std::string> expected{notes[1], notes[4], notes[0], notes[2], notes[3], notes[5]};
+  const std::vector<std::string> expected{notes[1], notes[4], notes[6], notes[0], notes[2], notes[3], notes[5]};
   EXPECT_EQ(by_weight(notes), expected);
 }
 

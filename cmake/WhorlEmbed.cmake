@@ -1,0 +1,10 @@
+# Writes sources as texts into a C++ file: cmake -DROOT=... -DFILES=a,b -DOUTPUT=... -P this file.
+string(REPLACE "," ";" names "${FILES}")
+file(WRITE ${OUTPUT} "#include \"studies/lessons.hpp\"\n\nnamespace whorl::studies {\n\nstd::string_view embedded(std::string_view file) {\n")
+foreach(name IN LISTS names)
+  file(READ ${ROOT}/${name} text)
+  file(APPEND ${OUTPUT} "  if (file == \"${name}\") {\n    return R\"~~(")
+  file(APPEND ${OUTPUT} "${text}")
+  file(APPEND ${OUTPUT} ")~~\";\n  }\n")
+endforeach()
+file(APPEND ${OUTPUT} "  return {};\n}\n\n}  // namespace whorl::studies\n")
