@@ -1,34 +1,9 @@
 #include "cli/options/scan_options.hpp"
 
-#include <filesystem>
-
-#include "whorl/core/error.hpp"
 #include "whorl/io/describe_file.hpp"
 #include "whorl/io/option_tables.hpp"
 
 namespace whorl::cli {
-
-namespace {
-
-// What is wrong with a file that can not be read as a scan is better said by the reader: nothing is refused with it.
-bool leaves_unit_open(const std::string& file) {
-  try {
-    return !describe_file(file).states_unit;
-  } catch (const Error&) {
-    return true;
-  }
-}
-
-bool may_be_ismrmrd(const std::string& file) {
-  try {
-    const FileDescription description = describe_file(file);
-    return !description.holds_scan || description.format == "ismrmrd";
-  } catch (const Error&) {
-    return true;
-  }
-}
-
-}  // namespace
 
 void add_scan_options(App& app, ScanReadOptions& options, const std::function<std::string()>& file,
                       const Shown& shown) {

@@ -95,10 +95,12 @@ void add_file(App& app, Option& added, const void* options, const OptionBinding&
               const ShownOption* change) {
   const auto names = [options, get = binding.get] { return std::vector{to_text(get(options))}; };
   if (binding.what.file == FileUse::input) app.files().add_input(name, names);
-  if (binding.what.file == FileUse::output) app.files().add_output(name, {}, names);
-  if (change != nullptr && change->output) {
+  const bool is_known = change != nullptr && change->output.has_value();
+  if (binding.what.file == FileUse::output && !is_known) app.files().add_output(name, {}, names);
+  if (is_known) {
     app.files().add_output(name, *change->output, names);
     added.type_name(change->output->is_folder ? folder_type : file_type);
+    if (change->output->check_name) added.check(Check(change->output->check_name));
   }
 }
 

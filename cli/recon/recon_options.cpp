@@ -1,5 +1,7 @@
 #include "cli/recon/recon_options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -83,29 +85,18 @@ void add_recon_options(App& app, ReconOptions& options) {
   });
 }
 
-void add_lambda_options(App& app, LambdaRequest& options, std::string& picture, const std::string& usual,
-                        bool noise_is_known, const std::string& group, const std::function<bool()>& chooses_weights) {
-  add_options(
-      app, options,
-      Shown{.changed = {{.name = "lambda", .fallback = usual, .choices = lambda_words(noise_is_known), .group = group},
-                        {.name = "lambda-probes", .group = group},
-                        {.name = "lambda-seed", .group = group}}});
+void add_lambda_options(App& app, LambdaRequest& options, std::string& picture, double usual,
+                        const std::string& group) {
+  add_options(app, options,
+              Shown{.changed = {{.name = "lambda",
+                                 .fallback = fmt::format("{:g}", usual),
+                                 .choices = lambda_words(false),
+                                 .group = group},
+                                {.name = "lambda-probes", .group = group},
+                                {.name = "lambda-seed", .group = group}}});
   app.add_output("--lambda-curve", picture, png_output(), "Picture of the curve on which lambda was chosen (.png)")
       ->group(group)
-      ->when("--lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize", [&options, chooses_weights] {
-        return (options.method && *options.method != LambdaMethod::spectrum) || chooses_weights();
-      });
-}
-
-void add_correction_options(App& app, Corrections& options, const std::vector<std::string>& only) {
-  Shown shown{.only = only,
-              .changed = {{.name = "delays", .form = std::string("auto|") + delay_form},
-                          {.name = "k-shift", .form = "auto|readouts|X,Y[,Z]"},
-                          {.name = "shift-fov", .form = "header|X,Y[,Z]"},
-                          {.name = "estimate-motion", .applies = ""}}};
-  if (!only.empty()) shown.changed.push_back({.name = "readout-shifts", .applies = ""});
-  add_options(app, options, shown);
-  if (only.empty()) app.get_option("--estimate-motion")->excludes("--motion");
+      ->when("--lambda gcv or lcurve", [&options] { return options.method.has_value(); });
 }
 
 void add_prior_options(App& app, ReconWords& words) {
@@ -119,24 +110,9 @@ void add_prior_options(App& app, ReconWords& words) {
         return "'" + file + "' has no use with another --penalty than prior";
       }))
       ->allow_extra_args(false)
-      ->group(penalty_group)
-      ->when("cg-sense and a lambda above 0", [&options] {
-        return options.method == ReconMethod::cg_sense && (options.lambda > 0 || options.lambda_search);
-      });
+      ->group(penalty_group);
   add_support_option(app, words);
   add_regularizers(app, options);
-}
-
-void add_signal_options(App& app, ReconRequest& request) {
-  add_options(app, request.signal);
-  add_options(app, request.recon.signal);
-  const auto any = [&request] { return request.signal.any(); };
-  for (const OptionDescriptor& option : option_table<SignalOptions>().descriptors()) {
-    if (option.name == "dwell" || !option.on_command_line) continue;
-    app.get_option("--" + option.name)->when("--field-map, --r2star or --concomitant", any);
-  }
-  app.get_option("--dwell")->when("--field-map, --r2star, --concomitant or --girf",
-                                  [&request, any] { return any() || request.corrections.response.given(); });
 }
 
 }  // namespace whorl::cli

@@ -17,15 +17,13 @@ struct BatchWords {
 struct ReconWords {
   std::vector<std::string> scans;
   BatchWords batch;
+  std::string output;                   ///< the image
   std::vector<std::string> references;  ///< of --prior
   std::string support;                  ///< a word, or a file
   std::string filter;
   std::string report;  ///< the page of the run
   bool dry_run = false;
   ReconRequest request;  ///< but for what is above
-
-  /// What the format of the images is known by.
-  const std::string& image_name() const { return batch.folder.empty() ? request.outputs.image : batch.type; }
 };
 
 }  // namespace whorl::cli

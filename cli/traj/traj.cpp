@@ -202,7 +202,9 @@ void add_image_options(App& app, const TrajFamily& family, Options& options) {
               {.changed = {{.name = "matrix", .summary = fmt::format("The image to be made: {}", numbers)}}});
   app.get_option("--matrix")->required();
   app.callback([&options] { check_matrix(options); });
-  add_correction_options(app, options.corrections, {"girf", "girf-flat", "girf-ramp", "readout-shifts"});
+  add_options(app, options.corrections,
+              Shown{.only = {"girf", "girf-flat", "girf-ramp", "readout-shifts"},
+                    .changed = {{.name = "readout-shifts", .applies = ""}}});
 }
 
 void add_trajectory_outputs(App& app, Options& options) {

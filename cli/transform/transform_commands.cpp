@@ -291,7 +291,7 @@ Run define_inverse(App& app, const std::shared_ptr<Options>& options) {
   add_backward_options(app, *options);
   LeastSquaresOptions& solver = options->transform.solver;
   add_options(app, solver, {.changed = {{.name = "tolerance", .as = "residual"}}});
-  add_lambda_options(app, options->lambda, options->lambda_curve, fmt::format("{:g}", solver.lambda), false, group);
+  add_lambda_options(app, options->lambda, options->lambda_curve, solver.lambda, group);
   add_transform_options(app, *options);
   return [options](const Session& session) { run(*options, session); };
 }

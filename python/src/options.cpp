@@ -12,7 +12,10 @@ namespace whorl::python {
 namespace {
 
 bool is_shown(const OptionDescriptor& option, const Shown& shown) {
-  return std::find(shown.but.begin(), shown.but.end(), option.name) == shown.but.end();
+  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return !has(shown.but, option.name) && (shown.groups.empty() || has(shown.groups, option.group));
 }
 
 const char* kept(std::string text) { return (new std::string(std::move(text)))->c_str(); }
@@ -88,6 +91,12 @@ std::string literal(const OptionValue& value) {
   return std::visit(Writer{}, value);
 }
 
+// The default as Python writes it; that of a file is none.
+std::string usual_of(const OptionsOf& of, std::size_t option) {
+  const std::string usual = literal(of.table->get_value(of.usual, option));
+  return of.table->bindings()[option].what.file != FileUse::none && usual == "''" ? "None" : usual;
+}
+
 std::string help_of(const OptionDescriptor& option, const std::string& usual) {
   std::vector<std::string> parts{with_keywords(option.summary)};
   std::string range = option.range.text();
@@ -134,18 +143,6 @@ std::string word_of(nb::handle value) {
   return nb::cast<std::string>(nb::str(value));
 }
 
-// In one line.
-std::string text_of_value(nb::handle value) {
-  if (nb::hasattr(value, "shape") && nb::hasattr(value, "dtype")) {
-    return "an array of shape " + nb::cast<std::string>(nb::str(nb::tuple(value.attr("shape"))));
-  }
-  std::string text = nb::cast<std::string>(nb::repr(value));
-  constexpr std::size_t most = 80;
-  if (text.size() > most) text = text.substr(0, most) + "...";
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
 std::string expected_of(const OptionDescriptor& option) {
   if (option.type == OptionType::flag) return "True or False";
   return option.type == OptionType::texts && option.choices.empty() ? "a text or a list of texts" : option.expected();
@@ -175,6 +172,17 @@ OptionValue value_of(nb::handle value, const OptionDescriptor& option) {
 }
 
 }  // namespace
+
+std::string text_of_value(nb::handle value) {
+  if (nb::hasattr(value, "shape") && nb::hasattr(value, "dtype")) {
+    return "an array of shape " + nb::cast<std::string>(nb::str(nb::tuple(value.attr("shape"))));
+  }
+  std::string text = nb::cast<std::string>(nb::repr(value));
+  constexpr std::size_t most = 80;
+  if (text.size() > most) text = text.substr(0, most) + "...";
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
 
 std::string keyword_of(const std::string& name) {
   std::string keyword = name;
@@ -215,8 +223,9 @@ const char* signature(const std::string& name, const std::string& first, const s
     for (std::size_t i = 0; i < of.table->bindings().size(); ++i) {
       const OptionDescriptor& what = of.table->bindings()[i].what;
       if (!is_shown(what, of.shown)) continue;
-      const std::string usual = literal(of.table->get_value(of.usual, i));
-      const std::string start = keyword_of(what.name) + ": " + type_of(what);
+      const std::string usual = usual_of(of, i);
+      const auto type = of.types.find(what.name);
+      const std::string start = keyword_of(what.name) + ": " + (type != of.types.end() ? type->second : type_of(what));
       if (!what.fallback) {
         required.push_back(start);
       } else {
@@ -239,14 +248,14 @@ const char* with_options(const std::string& text, const std::vector<OptionsOf>& 
     for (std::size_t i = 0; i < of.table->bindings().size(); ++i) {
       const OptionDescriptor& what = of.table->bindings()[i].what;
       if (!is_shown(what, of.shown)) continue;
-      const std::string usual = literal(of.table->get_value(of.usual, i));
+      const std::string usual = usual_of(of, i);
       list += "\n    " + keyword_of(what.name) + ": " + help_of(what, usual);
     }
   }
   return kept(list.empty() ? text : text + "\n\nOptions:" + list);
 }
 
-void take_options(nb::dict& keywords, void* options, const OptionsOf& of) {
+std::vector<std::size_t> set_options(nb::dict& keywords, void* options, const OptionsOf& of) {
   const OptionSet& table = *of.table;
   std::vector<std::size_t> given;
   for (std::size_t i = 0; i < table.bindings().size(); ++i) {
@@ -257,6 +266,11 @@ void take_options(nb::dict& keywords, void* options, const OptionsOf& of) {
     const nb::object value = keywords[keyword.c_str()];
     nb::del(keywords[keyword.c_str()]);
     if (value.is_none()) continue;
+    given.push_back(i);
+    if (what.file == FileUse::output && is_truth(value)) {  // of a result in memory
+      table.bindings()[i].set(options, nb::cast<bool>(nb::bool_(value)));
+      continue;
+    }
     OptionValue converted;
     try {
       converted = value_of(value, what);
@@ -273,14 +287,21 @@ void take_options(nb::dict& keywords, void* options, const OptionsOf& of) {
       if (!text.starts_with(named)) throw;
       throw ValueError(table.title() + ": " + keyword + " " + text.substr(named.size()));
     }
-    given.push_back(i);
   }
+  return given;
+}
+
+void check_effects(const void* options, const OptionsOf& of, const std::vector<std::size_t>& given) {
   for (const std::size_t i : given) {
-    if (table.applies_to(options, i)) continue;
-    const OptionDescriptor& what = table.bindings()[i].what;
-    throw ValueError(table.title() + ": " + keyword_of(what.name) + " has an effect only with " +
+    if (of.table->applies_to(options, i)) continue;
+    const OptionDescriptor& what = of.table->bindings()[i].what;
+    throw ValueError(of.table->title() + ": " + keyword_of(what.name) + " has an effect only with " +
                      with_keywords(what.applies) + "; leave it out");
   }
+}
+
+void take_options(nb::dict& keywords, void* options, const OptionsOf& of) {
+  check_effects(options, of, set_options(keywords, options, of));
 }
 
 void refuse_rest(const nb::dict& keywords, const char* function, const std::vector<OptionsOf>& options) {

@@ -4,7 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,7 +16,8 @@ namespace nb = nanobind;
 
 /// Which options of a table a function takes.
 struct Shown {
-  std::vector<std::string> but{};  ///< left out, by their names in the table
+  std::vector<std::string> but{};     ///< left out, by their names in the table
+  std::vector<std::string> groups{};  ///< of these headings alone; empty: of all
 };
 
 /// The last parameter of most signatures.
@@ -29,11 +30,15 @@ std::string keyword_of(const std::string& name);
 std::string with_keywords(std::string text);
 std::vector<std::string> with_keywords(std::vector<std::string> texts);
 
+/// A value in one line, for messages and records.
+std::string text_of_value(nb::handle value);
+
 /// A set of options with its usual values, whose struct's type is not known here.
 struct OptionsOf {
   const OptionSet* table;
   const void* usual;
   Shown shown{};
+  std::map<std::string, std::string> types{};  ///< of options whose values are more than the table says, for signatures
 };
 
 /// The table of a struct, for docstrings and signatures. The usual values live as long as the program.
@@ -54,6 +59,10 @@ const char* with_options(const std::string& text, const std::vector<OptionsOf>& 
 /// Sets options from keywords; None leaves an option at its default. Takes those that it knows out of `keywords`.
 /// Throws ValueError for a value out of its range and for an option that has no effect beside the others.
 void take_options(nb::dict& keywords, void* options, const OptionsOf& of);
+
+/// take_options without a look at effects: the indices of those that are given, for check_effects.
+std::vector<std::size_t> set_options(nb::dict& keywords, void* options, const OptionsOf& of);
+void check_effects(const void* options, const OptionsOf& of, const std::vector<std::size_t>& given);
 
 /// Throws TypeError if keywords are left that no option has.
 void refuse_rest(const nb::dict& keywords, const char* function, const std::vector<OptionsOf>& options);

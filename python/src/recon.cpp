@@ -1,187 +1,107 @@
 // Whole reconstructions.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-#include <algorithm>
 
-#include <cmath>
-#include <memory>
+#include <algorithm>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "made.hpp"
-#include "operators.hpp"
 #include "options.hpp"
 #include "progress.hpp"
+#include "recon/request.hpp"
 #include "run.hpp"
 #include "scan/make_scan.hpp"
-#include "solve/prox.hpp"
-#include "whorl/filter/complex_images.hpp"
-#include "whorl/io/read_scan.hpp"
+#include "whorl/io/atomic_file.hpp"
 #include "whorl/io/reference_file.hpp"
 #include "whorl/recon/estimate_coil_maps.hpp"
+#include "whorl/recon/kept_plans.hpp"
 #include "whorl/recon/option_tables.hpp"
-#include "whorl/recon/reconstruct.hpp"
-#include "whorl/recon/usual_lambda.hpp"
 
 namespace whorl::python {
 
 namespace {
 
-const OptionsOf& recon_options() {
-  // Saved normals are files of the command line.
-  static const OptionsOf options = options_of<ReconOptions>({.but = {"keep-normals", "lambda", "maps"}});
-  return options;
-}
-
-const OptionsOf& search_options() {
-  static const OptionsOf options = options_of<LambdaSearchOptions>({.but = {"method"}});
-  return options;
-}
-
-std::shared_ptr<const ReferenceImage> reference_from(const Context& ctx, nb::handle object, const char* name,
-                                                     ReferenceImage (*read)(const Context&,
-                                                                            const std::filesystem::path&)) {
-  if (nb::isinstance<ReferenceImage>(object)) return nb::cast<std::shared_ptr<ReferenceImage>>(object);
-  std::filesystem::path path;
-  if (!nb::try_cast(object, path)) {
-    Input values(object, name);
-    ReferenceImage image{"an array of Python", host_copy<float>(values), {}};
-    image.affine.in_scanner = false;
-    return std::make_shared<const ReferenceImage>(std::move(image));
+// The call in one line, for the record.
+std::string text_of_call(nb::handle scan, const nb::dict& keywords) {
+  std::string text = "whorl.recon(" + text_of_value(scan);
+  for (const auto& [name, value] : keywords) {
+    if (!value.is_none()) text += ", " + nb::cast<std::string>(nb::str(name)) + "=" + text_of_value(value);
   }
-  return std::make_shared<const ReferenceImage>(run(ctx.host(), [&](const Context& host) { return read(host, path); }));
+  return text + ")";
 }
 
-void take_lambda(ReconOptions& options, nb::handle lambda, nb::handle search) {
-  if (nb::isinstance<nb::str>(lambda)) {
-    LambdaSearchOptions chosen;
-    const auto word = nb::cast<std::string>(lambda);
-    option_table<LambdaSearchOptions>().set(chosen, "method", word == "auto" ? "gcv" : word);
-    if (!search.is_none()) {
-      nb::dict rest = nb::borrow<nb::dict>(nb::module_::import_("builtins").attr("dict")(search));
-      take_options(rest, &chosen, search_options());
-      refuse_rest(rest, "lambda_search", {search_options()});
+// What is not the request's: who works, and whether anybody does.
+struct Asked {
+  nb::dict keywords;
+  Context ctx;
+  bool is_dry;
+
+  Asked(const nb::kwargs& all, nb::handle context, nb::handle progress, bool dry)
+      : keywords(nb::borrow<nb::dict>(nb::module_::import_("builtins").attr("dict")(all))),
+        ctx(context_of(context)),
+        is_dry(dry) {
+    if (!progress.is_none()) ctx = ctx.with(progress_to(progress));
+  }
+};
+
+JobPlan planned(const Context& ctx, const char* function, nb::handle scan, nb::dict keywords) {
+  const ReconRequest request = request_from(ctx.host(), function, scan, keywords);
+  return run(ctx, [&](const Context& c) { return plan_job(request, resources_of(c, {})); });
+}
+
+nb::object reconstructed(Asked call, nb::handle scan, std::shared_ptr<KeptPlans> plans) {
+  if (call.is_dry) return nb::cast(planned(call.ctx, "recon", scan, call.keywords));
+  const std::string text = text_of_call(scan, call.keywords);
+  ReconRequest request = request_from(call.ctx.host(), "recon", scan, call.keywords);
+  request.recon.plans = std::move(plans);
+  return nb::cast(run(call.ctx, [&](const Context& c) {
+    AtomicFileGroup files;
+    JobResult made = run_job(request, resources_of(c, text));
+    files.commit();
+    return made;
+  }));
+}
+
+// Names of outputs have {} for the name of each scan.
+nb::dict named_for(const nb::dict& keywords, nb::handle scan) {
+  const nb::object file = nb::module_::import_("os").attr("fspath")(scan);
+  const nb::object stem = nb::module_::import_("pathlib").attr("Path")(file).attr("stem");
+  nb::dict named;
+  const auto& table = *request_options().table;
+  for (const auto& [name, value] : keywords) {
+    nb::object own = nb::borrow(value);
+    for (const OptionDescriptor& what : table.descriptors()) {
+      const bool is_output = what.file == FileUse::output || what.name == "checkpoint";
+      if (!is_output || keyword_of(what.name) != nb::cast<std::string>(name) || value.is_none()) continue;
+      if (nb::isinstance<nb::bool_>(value)) continue;
+      const nb::object text = nb::module_::import_("os").attr("fspath")(value);
+      if (nb::cast<std::string>(text).find("{}") == std::string::npos) {
+        throw ValueError("recon: " + keyword_of(what.name) +
+                         " is one name for several scans, expected one with {} for the name of each");
+      }
+      own = text.attr("replace")("{}", stem);
     }
-    options.lambda_search = chosen;
-    return;
+    named[name] = own;
   }
-  if (!search.is_none())
-    throw ValueError("recon: lambda_search has an effect only where lambda_ is the name of a method");
-  if (!lambda.is_none())
-    option_table<ReconOptions>().set(options, "lambda", nb::cast<double>(nb::float_(nb::borrow(lambda))));
+  return named;
 }
 
-// A support that is no word of the table: an image.
-void take_support(const Context& ctx, nb::dict& keywords, ReconOptions& options) {
-  if (!keywords.contains("support")) return;
-  const nb::object given = keywords["support"];
-  if (nb::isinstance<nb::str>(given)) {
-    const auto& table = option_table<ReconOptions>();
-    const auto& words = table.bindings()[table.index_of("support")].what.choices;
-    if (std::find(words.begin(), words.end(), nb::cast<std::string>(given)) != words.end()) return;
-  }
-  options.support = ImageSupport::image;
-  options.support_image = reference_from(ctx, given, "support", &read_reference);
-  keywords.attr("pop")("support");
-}
-
-// Terms that are functions of the caller's, beside texts: (g, weight) or g alone. Without any the list stays among the keywords.
-void take_own_terms(nb::dict& keywords, ReconOptions& options) {
-  if (!keywords.contains("regularize")) return;
-  const nb::object given = keywords["regularize"];
-  const bool is_list = nb::isinstance<nb::list>(given);
-  nb::list texts;
-  std::vector<Regularizer> own;
-  const auto take = [&](nb::handle item) {
-    const auto pair =
-        nb::isinstance<nb::tuple>(item) ? nb::borrow<nb::tuple>(item) : nb::make_tuple(nb::borrow(item), 1.0);
-    if (pair.size() != 2 || !nb::isinstance<PyProximal>(pair[0])) return texts.append(item);
-    Regularizer term{.kind = RegularizerKind::own};
-    const auto* function = std::get_if<ProximalPointer<float>>(&nb::cast<const PyProximal&>(pair[0]).function);
-    if (function == nullptr) throw ValueError("recon: regularize has a function of complex128, expected complex64");
-    term.function = *function;
-    if (!nb::try_cast(pair[1], term.weight) || !(term.weight > 0) || !std::isfinite(term.weight)) {
-      throw ValueError("recon: regularize has the weight " + nb::cast<std::string>(nb::repr(pair[1])) +
-                       ", expected a number above 0");
-    }
-    own.push_back(std::move(term));
-  };
-  if (is_list) {
-    for (const nb::handle item : given) take(item);
-  } else {
-    take(given);
-  }
-  if (own.empty()) return;
-  nb::del(keywords["regularize"]);
-  if (nb::len(texts) > 0) {
-    nb::dict named;
-    named["regularize"] = texts;
-    take_options(named, &options, recon_options());
-  }
-  options.regularizers.insert(options.regularizers.end(), own.begin(), own.end());
-}
-
-// The scan, and what the call changes of it.
-Scan scan_of_call(const Context& ctx, nb::handle object, nb::handle maps, nb::handle sample_weights,
-                  ReconOptions& options) {
-  std::filesystem::path path;
-  if (!nb::isinstance<Scan>(object) && !nb::try_cast(object, path)) {
-    throw nb::type_error(
-        "recon: scan has to be a whorl.Scan or the path of a file; whorl.Scan(trajectory, image_shape, data) makes one "
-        "of "
-        "arrays");
-  }
-  const Context host = ctx.host();
-  Scan scan = run(host, [&](const Context& c) {
-    return path.empty() ? clone(c, nb::cast<const Scan&>(object)) : read_scan(c, path, {});
+nb::object reconstructed_all(const Asked& call, nb::handle scans) {
+  nb::list results;
+  const auto plans = std::make_shared<KeptPlans>();
+  const bool are_files = std::all_of(scans.begin(), scans.end(), [](nb::handle one) {
+    return nb::isinstance<nb::str>(one) || nb::hasattr(one, "__fspath__");
   });
-  if (!maps.is_none() && !nb::isinstance<nb::str>(maps)) set_maps(scan, maps);
-  if (!sample_weights.is_none()) set_sample_weights(scan, sample_weights);
-  return run(host, [&](const Context& c) { return weighed(c, std::move(scan), options); });
-}
-
-// What has no place in a table, and the options of the table.
-ReconOptions options_from_call(const Context& ctx, const char* function, nb::handle lambda, nb::handle search,
-                               nb::handle maps, nb::handle prior, nb::handle points, nb::handle filter,
-                               const nb::kwargs& keywords) {
-  ReconOptions options;
-  const OptionTable<ReconOptions>& table = option_table<ReconOptions>();
-  take_lambda(options, lambda, search);
-  if (!maps.is_none()) table.set(options, "maps", nb::isinstance<nb::str>(maps) ? nb::cast<std::string>(maps) : "file");
-  if (!prior.is_none()) {
-    options.penalty = PenaltyKind::prior;
-    if (nb::isinstance<nb::list>(prior) || nb::isinstance<nb::tuple>(prior)) {
-      for (const nb::handle one : prior)
-        options.references.push_back(reference_from(ctx, one, "prior", &read_reference));
-    } else {
-      options.references.push_back(reference_from(ctx, prior, "prior", &read_reference));
-    }
+  for (const nb::handle scan : scans) {
+    Asked own = call;
+    own.keywords = are_files ? named_for(call.keywords, scan) : nb::borrow<nb::dict>(call.keywords.attr("copy")());
+    results.append(reconstructed(own, scan, plans));
   }
-  if (!points.is_none()) {
-    options.error_bars.points = nb::cast<std::vector<std::array<Index, 3>>>(points);
-  }
-  if (!filter.is_none()) {
-    const auto text = nb::cast<std::string>(filter);
-    const auto made = std::make_shared<const ComplexImageFilter>(text);
-    options.filter = ImageHook{
-        text, [made](const Shape& shape) { made->check(shape); },
-        [made](const Context& c, const Array<std::complex<float>>& images) { return made->apply(c, images); }};
-  }
-  nb::dict rest = nb::borrow<nb::dict>(nb::module_::import_("builtins").attr("dict")(keywords));
-  take_support(ctx, rest, options);
-  take_own_terms(rest, options);
-  take_options(rest, &options, recon_options());
-  refuse_rest(rest, function, {recon_options()});
-  if (const std::size_t at = table.index_of("maps"); !maps.is_none() && !table.applies_to(&options, at)) {
-    throw ValueError("reconstruction: maps has an effect only with " + table.bindings()[at].what.applies +
-                     "; leave it out");
-  }
-  return options;
+  return results;
 }
 
 void bind_reference(nb::module_& m) {
@@ -229,67 +149,66 @@ void bind_reference(nb::module_& m) {
 
 void bind_recon(nb::module_& m) {
   bind_reference(m);
-  static const std::vector<OptionsOf> options{recon_options()};
-  const std::string last =
-      "lambda_: float | typing.Literal['auto', 'gcv', 'lcurve', 'discrepancy', 'spectrum'] | None = None, "
-      "lambda_search: "
-      "dict[str, typing.Any] | None = None, maps: object = 'espirit', sample_weights: object = None, prior: object = "
-      "None, psf: collections.abc.Sequence[tuple[int, int, int]] | None "
-      "= "
-      "None, filter: str | None = None, field_map: object = None, r2star: object = None, progress: object = None, "
-      "context: Context | str | "
-      "None "
-      "= None";
+  static const std::vector<OptionsOf> options{request_options()};
+  static const std::string rest = std::string(further_keywords) + ", progress: object = None, " + context_keyword;
   m.def(
       "recon",
-      [](nb::handle scan_object, nb::handle lambda, nb::handle search, nb::handle maps, nb::handle sample_weights,
-         nb::handle prior, nb::handle points, nb::handle filter, nb::handle field_map, nb::handle r2_star,
-         nb::handle progress, nb::handle context, const nb::kwargs& keywords) {
-        const Context given = context_of(context);
-        const Context ctx = progress.is_none() ? given : given.with(progress_to(progress));
-        ReconOptions chosen = options_from_call(ctx, "recon", lambda, search, maps, prior, points, filter, keywords);
-        if (!field_map.is_none()) chosen.signal.field_map = reference_from(ctx, field_map, "field_map", &read_map);
-        if (!r2_star.is_none()) chosen.signal.r2_star = reference_from(ctx, r2_star, "r2star", &read_map);
-        Scan scan = scan_of_call(ctx, scan_object, maps, sample_weights, chosen);
-        if (lambda.is_none()) use_usual_lambda(chosen, chosen.signal.weights != nullptr, false);
-        return run(ctx, [&](const Context& c) { return reconstruct(c, std::move(scan), chosen); });
+      [](nb::handle scan, nb::handle progress, nb::handle context, bool dry_run, const nb::kwargs& keywords) {
+        const Asked call(keywords, context, progress, dry_run);
+        const bool several = nb::isinstance<nb::list>(scan) || nb::isinstance<nb::tuple>(scan);
+        return several ? reconstructed_all(call, scan) : reconstructed(call, scan, nullptr);
       },
-      nb::arg("scan").none(), nb::kw_only(), nb::arg("lambda_").none() = nb::none(),
-      nb::arg("lambda_search").none() = nb::none(), nb::arg("maps").none() = nb::none(),
-      nb::arg("sample_weights").none() = nb::none(), nb::arg("prior").none() = nb::none(),
-      nb::arg("psf").none() = nb::none(), nb::arg("filter").none() = nb::none(),
-      nb::arg("field_map").none() = nb::none(), nb::arg("r2star").none() = nb::none(),
-      nb::arg("progress").none() = nb::none(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("recon", "scan: Scan | str | os.PathLike", options, last, "Reconstruction")),
+      nb::arg("scan").none(), nb::kw_only(), nb::arg("progress").none() = nb::none(),
+      nb::arg("context").none() = nb::none(), nb::arg("dry_run") = false, nb::arg("options"),
+      nb::sig(signature(
+          "recon",
+          "scan: Scan | GatedScan | str | os.PathLike | collections.abc.Sequence[Scan | GatedScan | str | os.PathLike]",
+          options, "dry_run: bool = False, " + rest, "Reconstruction | ReconPlan | list[Reconstruction]")),
       with_options(
-          "Reconstructs every frame of a scan, or of a file, which stays as it is.\n\n"
-          "lambda_        weight of the penalty, for an encoding operator of norm 1, or the method that chooses it; "
-          "None: as\n"
-          "               the program, 0 beside regularize, 0.1 for penalties of differences, else spectrum\n"
-          "lambda_search  options of that method: probes, seed, lowest, highest, ...\n"
-          "prior          a ReferenceImage, an array [(z,) y, x], the path of a file, or a list of these: edges "
-          "of\n"
-          "               another contrast\n"
+          "Reconstructs every frame of a scan, or of a file, which stays as it is: the work of `whorl recon` with the\n"
+          "same options, and the same images to the last bit. Of several scans, in a list, the results are a list, "
+          "and\n"
+          "names of outputs have {} for the name of each scan's file.\n\n"
+          "    found = whorl.recon('scan.h5', delays='auto', regularize='tv:medium', output='image.nii.gz')\n\n"
+          "What in the program is a file to read may be an array or an object here. Of outputs True keeps the result\n"
+          "in memory, a path writes it.\n\n"
+          "scan           what make_frames returns is one too: coil maps then come from all frames, as those of\n"
+          "               spokes_per_frame and gate here do; of its .scan they come from each slice's first\n"
+          "maps           coil maps: espirit, walsh, nlinv, file (those of the scan), or, as maps_file, the path of a\n"
+          "               file or an array [coil, (z,) y, x]\n"
           "support        as below, or an image like a prior's: the solver holds voxels at 0 where it is not above "
           "1/2\n"
-          "maps           coil maps: espirit, walsh, nlinv, file (those of the scan), or an array [coil, (z,) y, x]\n"
-          "sample_weights as Scan.sample_weights, in their place\n"
+          "prior          a ReferenceImage, an array [(z,) y, x], the path of a file, or a list of these: edges of\n"
+          "               another contrast; field_map and r2star are one of them\n"
+          "concomitant    of a scan in memory it needs field_strength\n"
+          "motion         poses as undo_motion takes them; girf: a GradientResponse; readout_shifts: a ReadoutShifts,\n"
+          "               or numbers [readout, axis]; subspace: a SubspaceBasis, or numbers [frame, component]\n"
+          "normal         that of an earlier Reconstruction with save_normal=True\n"
+          "regularize     texts, terms such as whorl.TV(0.5), and functions of one's own: (function_proximal(...),\n"
+          "               weight)\n"
           "psf            voxels (x, y, z) whose point spread functions are wanted\n"
           "filter         a pipeline of filters for the images: 'gibbs'\n"
-          "field_map      off-resonance in Hz, and\n"
-          "r2star         R2* in 1/s, each a ReferenceImage, an array [(z,) y, x] or the path of a file\n\n"
-          "Raises  ValueError, ShapeError, Cancelled\n"
+          "sample_weights gate_weights by the name of Scan.sample_weights\n"
+          "dry_run        what would be done, instead of it: a ReconPlan\n"
+          "progress       True for a bar, or a function f(stage, done, total, detail)\n\n"
+          "Raises  ValueError, ShapeError, IoError, MemoryError, Cancelled\n"
           "Source  Pruessmann et al., Magn Reson Med 46 (2001) 638",
           options));
+  m.def(
+      "reconstruction_memory",
+      [](nb::handle scan, nb::handle context, const nb::kwargs& keywords) {
+        const Asked call(keywords, context, nb::none(), true);
+        return planned(call.ctx, "reconstruction_memory", scan, call.keywords).plan.bytes;
+      },
+      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
+      nb::sig(signature("reconstruction_memory", "scan: Scan | str | os.PathLike", options, rest, "int")),
+      "Peak bytes of `recon` on the context's device, with the same options: those of recon(..., dry_run=True).\n\n"
+      "Raises  ValueError, ShapeError (what recon refuses before it begins)");
 
-  static const std::vector<OptionsOf> map_options{options_of<ReconOptions>(
-      {.but = {
-           "keep-normals",     "lambda",          "regularize", "solver",        "method",         "iterations",
-           "tolerance",        "combine",         "mask",       "dwell",         "readout-start",  "signal-tolerance",
-           "larmor-mhz",       "certify",         "penalty",    "prior-noise",   "prior-contrast", "transform",
-           "stddev",           "gfactor",         "bias",       "stddev-method", "replicas",       "noise-seed",
-           "noise-iterations", "noise-tolerance", "noise",      "batch",         "change",         "keep-maps",
-           "keep-parts",       "support"}})};
+  static const std::vector<OptionsOf> map_options{
+      options_of<ReconOptions>({.but = {"combine", "keep-maps", "keep-parts", "transform", "dwell", "readout-start",
+                                        "signal-tolerance", "larmor-mhz"},
+                                .groups = {"Coils", "Data and density", "Transform"}})};
   m.def(
       "estimate_coil_maps",
       [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {
@@ -306,17 +225,6 @@ void bind_recon(nb::module_& m) {
                    "Shapes  complex64 [slice, coil, z, y, x], z = 1 in 2D\n"
                    "Raises  ValueError (no frames, options out of range or without effect), ShapeError, Cancelled",
                    map_options));
-  m.def(
-      "reconstruction_memory",
-      [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {
-        auto chosen = options_from<ReconOptions>(keywords, "reconstruction_memory", options[0]);
-        use_usual_lambda(chosen, scan.sample_weights.size() > 0, false);
-        return run(context_of(context), [&](const Context& ctx) { return reconstruction_memory(ctx, scan, chosen); });
-      },
-      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("reconstruction_memory", "scan: Scan", options, "context: Context | str | None = None", "int")),
-      "Peak bytes of `recon` on the context's device, with the same options.\n\n"
-      "Raises  ValueError, ShapeError (what reconstruct refuses before it begins)");
 }
 
 }  // namespace whorl::python

@@ -1,21 +1,15 @@
 // Series of images within a subspace of time courses.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <array>
 #include <complex>
-#include <optional>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "options.hpp"
 #include "run.hpp"
-#include "scan/make_scan.hpp"
-#include "whorl/recon/option_tables.hpp"
 #include "whorl/recon/subspace.hpp"
-#include "whorl/recon/usual_lambda.hpp"
 
 namespace whorl::python {
 
@@ -34,7 +28,7 @@ SubspaceBasis basis_of(nb::handle object, const char* name, const Make& make) {
 void bind_basis(nb::module_& m) {
   nb::class_<SubspaceBasis> basis(
       m, "SubspaceBasis",
-      "A few courses over the frames of a slice, orthonormal: what reconstruct_subspace combines images of.\n\n"
+      "A few courses over the frames of a slice, orthonormal: what recon(subspace=) combines images of.\n\n"
       "basis_of_signals, basis_of_vectors and low_resolution_basis make one.");
   def_array<&SubspaceBasis::vectors>(basis, "vectors", "complex128 [frame, component].");
   basis.def_ro("part", &SubspaceBasis::part, "Of the energy of what it was made of that lies in it.")
@@ -109,62 +103,7 @@ void bind_basis(nb::module_& m) {
       "Cancelled");
 }
 
-void bind_reconstruction(nb::module_& m) {
-  // What does not go with a subspace is left out.
-  static const std::vector<OptionsOf> options{options_of<ReconOptions>(
-      {.but = {"keep-normals",  "lambda",      "method",         "maps-from",        "combine",          "keep-parts",
-               "transform",     "dwell",       "readout-start",  "larmor-mhz",       "signal-tolerance", "certify",
-               "penalty",       "prior-noise", "prior-contrast", "stddev",           "gfactor",          "bias",
-               "stddev-method", "replicas",    "noise-seed",     "noise-iterations", "noise-tolerance",  "batch"}})};
-  const auto recon_options = [](const char* function, std::optional<double> lambda, const nb::kwargs& keywords) {
-    ReconOptions chosen = options_from<ReconOptions>(keywords, function, options[0]);
-    if (lambda) {
-      option_table<ReconOptions>().set(chosen, "lambda", *lambda);
-    } else {
-      use_usual_lambda(chosen, false, true);
-    }
-    return chosen;
-  };
-  m.def(
-      "reconstruct_subspace",
-      [recon_options](const Scan& scan, const SubspaceBasis& basis, std::optional<double> lambda, nb::handle context,
-                      const nb::kwargs& keywords) {
-        ReconOptions chosen = recon_options("reconstruct_subspace", lambda, keywords);
-        return run(context_of(context), [&](const Context& ctx) {
-          Scan copy = weighed(ctx, clone(ctx, scan), chosen);
-          return reconstruct_subspace(ctx, std::move(copy), basis, chosen);
-        });
-      },
-      nb::arg("scan"), nb::arg("basis"), nb::kw_only(), nb::arg("lambda_").none() = nb::none(),
-      nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("reconstruct_subspace", "scan: Scan, basis: SubspaceBasis", options,
-                        "lambda_: float | None = None, context: Context | str | None = None", "Reconstruction")),
-      with_options(
-          "Images of the coefficients of each slice, whose frame t is sum_k basis[t, k] x_k, by least squares over the "
-          "data of\n"
-          "all frames. Regularizers take the components for frames. subspace_frames makes the frames of them.\n\n"
-          "    scan = whorl.make_frames(scan, spokes_per_frame=13).scan\n"
-          "    basis = whorl.low_resolution_basis(scan, 4)\n"
-          "    found = whorl.reconstruct_subspace(scan, basis)\n"
-          "    frames = whorl.subspace_frames(found.images, basis)          # of one slice\n\n"
-          "lambda_  weight of |x|^2, for an encoding operator of norm 1; None: 0 beside regularize, else 1e-4\n\n"
-          "Shapes  images complex64 [slice and component, z, y, x]; the contrast of a frame counts the components\n"
-          "Raises  ShapeError, ValueError (slices with another number of frames than the basis), whorl.Error (memory), "
-          "Cancelled\n"
-          "Source  Tamir et al., Magn Reson Med 77:180 (2017)",
-          options));
-  m.def(
-      "subspace_reconstruction_memory",
-      [recon_options](const Scan& scan, const SubspaceBasis& basis, nb::handle context, const nb::kwargs& keywords) {
-        const ReconOptions chosen = recon_options("subspace_reconstruction_memory", std::nullopt, keywords);
-        return run(context_of(context),
-                   [&](const Context& ctx) { return subspace_reconstruction_memory(ctx, scan, basis, chosen); });
-      },
-      nb::arg("scan"), nb::arg("basis"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("subspace_reconstruction_memory", "scan: Scan, basis: SubspaceBasis", options, context_keyword,
-                        "int")),
-      "Peak bytes of `reconstruct_subspace` on the context's device, with the same options.\n\n"
-      "Raises  ValueError, ShapeError (what reconstruct_subspace refuses before it begins)");
+void bind_frames_of_subspace(nb::module_& m) {
   m.def(
       "subspace_frames",
       [](nb::handle coefficients_object, const SubspaceBasis& basis) {
@@ -183,7 +122,7 @@ void bind_reconstruction(nb::module_& m) {
 
 void bind_subspace(nb::module_& m) {
   bind_basis(m);
-  bind_reconstruction(m);
+  bind_frames_of_subspace(m);
 }
 
 }  // namespace whorl::python

@@ -26,9 +26,9 @@ WRONG = [
     ("recon()", "recon: missing a required argument: 'scan'"),
     ("recon(scan, 3)", "too many positional arguments"),
     ("recon(scan, filter=3)", r"filter is 3 \(int\), expected str"),
-    ("recon(scan, psf=3)", r"psf is 3 \(int\), expected Sequence"),
-    ("recon(scan, psf=[(1, 2)])", "psf is .*, expected Sequence"),
-    ("recon(scan, lambda_={'a': 1})", "float"),
+    ("recon(scan, psf=3)", "psf is 3, expected a list of voxels"),
+    ("recon(scan, psf=[(1,)])", "psf is .*, expected a list of voxels"),
+    ("recon(scan, lambda_={'a': 1})", "lambda_ is {'a': 1}, expected a number"),
     ("make_frames(scan, spoke_per_frame=3)", "did you mean spokes_per_frame"),
     ("Scan(1)", "Scan: missing a required argument: 'image_shape'"),
     ("Scan(points, (8, 8), geometry=1)", r"Scan: geometry is 1 \(int\), expected Geometry or None"),
@@ -63,8 +63,8 @@ def test_what_is_wrong_is_said(scan, call, says):
 
 
 def test_texts_name_arguments(scan):
-    with pytest.raises(ValueError, match=r"reconstruction: keep_maps is 'maybe'"):
-        whorl.recon(scan, keep_maps="maybe")
+    with pytest.raises(ValueError, match=r"recon: prewhitening is 'maybe'"):
+        whorl.recon(scan, prewhitening="maybe")
     with pytest.raises(ValueError, match="readout_interval") as caught:
         whorl.gating_signal(scan)
     assert "--" not in str(caught.value)
@@ -115,7 +115,7 @@ def test_what_looks_like_a_class_is_one():
 
 
 def test_results_have_texts(scan):
-    result = whorl.recon(scan, iterations=3, lambda_="gcv", lambda_search={"per_decade": 1})
+    result = whorl.recon(scan, iterations=3, lambda_="gcv", lambda_per_decade=1)
     for one in (result, result.lambdas[0][1], result.reports[0], whorl.scaled_error(np.ones((2, 2)), np.ones((2, 2)))):
         assert re.match(r"<whorl\.\w+", repr(one)) and " object at 0x" not in repr(one)
     assert "nrmse=0" in repr(whorl.scaled_error(np.ones((2, 2)), np.ones((2, 2))))

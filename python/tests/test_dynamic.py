@@ -121,17 +121,17 @@ def test_series_within_a_subspace(rng):
     data = [(maps * images[t]).reshape(coils, -1) @ exact_dft(points[t], (ny, nx)).T for t in range(frames)]
     scan = whorl.Scan(points, (ny, nx), np.array(data, "complex64"), coil_maps=maps)
     options = dict(maps="file", prewhitening=False, nufft_tolerance=1e-6)
-    found = whorl.reconstruct_subspace(scan, basis, lambda_=0, iterations=200, tolerance=1e-7, **options)
+    found = whorl.recon(scan, subspace=basis, lambda_=0, iterations=200, tolerance=1e-7, **options)
     assert found.images.shape == (rank, 1, ny, nx)
     # 2160 equations for 240 numbers, without noise: of the NUFFT's 1e-6 and float's rounding, times the condition.
     assert relative(found.images[:, 0], truth) < 1e-3
     series = whorl.subspace_frames(found.images, basis)
     assert relative(series[:, 0], images) < 1e-3
-    assert whorl.subspace_reconstruction_memory(scan, basis, **options) > 8 * 90 * coils
-    with pytest.raises(TypeError, match="gfactor"):
-        whorl.reconstruct_subspace(scan, basis, gfactor=True)
+    assert whorl.reconstruction_memory(scan, subspace=basis, **options) > 8 * 90 * coils
+    with pytest.raises(whorl.Error, match="g-factor|error bars"):
+        whorl.recon(scan, subspace=basis, gfactor=True, **options)
     with pytest.raises(whorl.ValueError, match="frames"):
-        whorl.reconstruct_subspace(scan, whorl.basis_of_vectors(complex_normal(rng, (5, 2)), 2), **options)
+        whorl.recon(scan, subspace=whorl.basis_of_vectors(complex_normal(rng, (5, 2)), 2), **options)
 
 
 def test_basis_at_low_resolution():

@@ -267,9 +267,9 @@ def test_proximal_solvers(arrays, rng):
 def test_reconstruction_on_the_gpu():
     plan = whorl.Scan(whorl.radial_trajectory(60, 64), (32, 32))
     scan = whorl.phantom_scan(whorl.brain_phantom(), plan, coils=4, noise=1e-3)
-    on_gpu = whorl.recon(scan, context="cuda", normal="pair", oversampling=2.0)
+    on_gpu = whorl.recon(scan, context="cuda", normal_method="pair", oversampling=2.0)
     # Both iterate 30 times with transforms of a tolerance of 1e-3.
-    assert relative(on_gpu.images, whorl.recon(scan, normal="pair", oversampling=2.0).images) < 1e-2
+    assert relative(on_gpu.images, whorl.recon(scan, normal_method="pair", oversampling=2.0).images) < 1e-2
 
 
 @pytest.mark.parametrize("sense", [False, True])

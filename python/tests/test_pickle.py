@@ -34,7 +34,7 @@ def same(a, b, depth=0):
 
 
 def test_results_are_values(scan):
-    options = dict(iterations=3, lambda_="gcv", lambda_search={"per_decade": 1}, keep_maps=True, certify=60)
+    options = dict(iterations=3, lambda_="gcv", lambda_per_decade=1, save_maps=True, certify=60)
     result = whorl.recon(scan, **options)
     bars = whorl.recon(scan, iterations=3, gfactor=True, replicas=2, bias=True, psf=[(8, 7, 0)])
     geometry = whorl.Geometry()

@@ -55,7 +55,7 @@ def test_reconstruct_is_least_squares(scan):
     # Parts give the same image: whitened data, maps, transform, solver.
     white = whorl.prewhiten(scan)
     maps = whorl.estimate_coil_maps(scan)
-    result = whorl.recon(scan, iterations=40, tolerance=1e-4, lambda_=1e-3, nufft_tolerance=1e-4, normal="pair", mask="none")
+    result = whorl.recon(scan, iterations=40, tolerance=1e-4, lambda_=1e-3, nufft_tolerance=1e-4, normal_method="pair", mask="none")
     A = whorl.SenseNufft(whorl.Nufft(scan.frames[0].trajectory, (32, 32), 4, tolerance=1e-4), maps[0, :, 0])
     x, _ = whorl.least_squares(A, white.frames[0].data, lambda_=1e-3, iterations=40)
     # Both stop at a residual of 1e-4; the eigenvalues agree to 1e-3 of lambda's share.
@@ -63,15 +63,15 @@ def test_reconstruct_is_least_squares(scan):
 
 
 def test_options_of_a_reconstruction(scan):
-    chosen = whorl.recon(scan, lambda_="gcv", lambda_search={"per_decade": 2, "highest": 10.0})
+    chosen = whorl.recon(scan, lambda_="gcv", lambda_per_decade=2, lambda_highest=10.0)
     (slice_, choice), = chosen.lambdas
     assert slice_ == 0 and choice.method == "gcv" and 1e-5 <= choice.value <= 10 and choice.reason
     bars = whorl.recon(scan, stddev=True, replicas=4, gfactor=True, psf=[(16, 16, 0)], iterations=5)
     assert bars.stddev.shape == (1, 1, 32, 32) and bars.gfactor.shape == (1, 1, 32, 32)
     assert bars.psf.shape == (1, 1, 32, 32) and bars.bias is None
     assert bars.psf_widths[0][0] > 0.5
-    with pytest.raises(ValueError, match="lambda_search"):
-        whorl.recon(scan, lambda_search={"probes": 2})
+    with pytest.raises(ValueError, match="lambda_probes has an effect only with lambda_ gcv"):
+        whorl.recon(scan, lambda_probes=2)
     with pytest.raises(ValueError, match="iterations has an effect only with cg-sense"):
         whorl.recon(scan, method="gridding", iterations=3)
     with pytest.raises(TypeError, match="methode"):
@@ -82,7 +82,7 @@ def test_options_of_a_reconstruction(scan):
 def test_maps_sets_and_certificates_come_back(scan):
     plain = whorl.recon(scan, iterations=5)
     assert plain.coil_maps is None and plain.set_images is None and plain.certificates == []
-    kept = whorl.recon(scan, iterations=5, keep_maps=True, certify=100, nufft_tolerance=1e-3)
+    kept = whorl.recon(scan, iterations=5, save_maps=True, certify=100, nufft_tolerance=1e-3)
     assert kept.coil_maps.shape == (1, 1, 4, 1, 32, 32)
     assert relative(kept.coil_maps[:, 0], whorl.estimate_coil_maps(scan)) < 1e-6  # the same steps: rounding
     (certificate,) = kept.certificates
@@ -91,8 +91,8 @@ def test_maps_sets_and_certificates_come_back(scan):
     assert 0 < certificate.relative_error < 3e-3 and certificate.relative_error <= certificate.bound
     sets = whorl.recon(scan, method="nlinv", nlinv_sets=2, nlinv_steps=4)
     assert sets.set_images.shape == (1, 2, 1, 32, 32)
-    with pytest.raises(TypeError, match="keep_maps"):
-        whorl.estimate_coil_maps(scan, keep_maps=True)
+    with pytest.raises(TypeError, match="save_maps"):
+        whorl.estimate_coil_maps(scan, save_maps=True)
 
 
 def test_filters_of_the_images(scan):

@@ -108,7 +108,7 @@ def test_maps_of_a_call(rng):
     np.testing.assert_array_equal(
         whorl.recon(scan, iterations=4, maps=maps[None, :, None], prewhitening=False).images, given.images
     )
-    with pytest.raises(whorl.ShapeError, match="coil_maps has shape"):
+    with pytest.raises(whorl.ShapeError, match=r"coil maps of shape \[2, 16, 16\], expected"):
         whorl.recon(scan, maps=maps[:2])
 
 

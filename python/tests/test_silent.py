@@ -22,8 +22,8 @@ def scan():
         {"regularize": b"tv:1"},
         {"regularize": [("tv", 0.5)]},
         {"regularize": [3]},
-        {"keep_maps": [0]},
-        {"keep_maps": 1},
+        {"save_maps": [0]},
+        {"save_maps": 1},
         {"iterations": True},
         {"iterations": 3.0},
         {"nufft_tolerance": False},
@@ -31,7 +31,7 @@ def scan():
         {"method": 3},
         {"maps": "walsh", "calibration": 12},
         {"maps": "walsh", "method": "gridding"},
-        {"lambda_search": {"probes": 2}},
+        {"lambda_probes": 2},
     ],
 )
 def test_what_has_no_meaning_is_refused(scan, options):

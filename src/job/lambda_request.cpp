@@ -77,7 +77,15 @@ const OptionTable<LambdaRequest>& option_table<LambdaRequest>() {
                   if (value == OptionValue(name)) options.method = method;
                 }
               })
-          .part(&LambdaRequest::search, {{"probes", "lambda-probes"}, {"seed", "lambda-seed"}})
+          .part(&LambdaRequest::search, {{"method", "lambda-method"},
+                                         {"noise-energy", "lambda-noise-energy"},
+                                         {"probes", "lambda-probes"},
+                                         {"seed", "lambda-seed"},
+                                         {"lowest", "lambda-lowest"},
+                                         {"highest", "lambda-highest"},
+                                         {"per-decade", "lambda-per-decade"},
+                                         {"iterations", "lambda-iterations"},
+                                         {"probe-iterations", "lambda-probe-iterations"}})
           .when("--lambda gcv", [](const LambdaRequest& options) { return options.method == LambdaMethod::gcv; });
   return table;
 }

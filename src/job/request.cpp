@@ -33,15 +33,6 @@ bool is_dictionary(const SubspaceRequest& request) {
   return request.from == SubspaceSource::t2 || request.from == SubspaceSource::t1;
 }
 
-// The files that options of a table name.
-template <class Options>
-void add_files(const Options& options, std::vector<std::string>& names) {
-  const OptionTable<Options>& table = option_table<Options>();
-  for (std::size_t i = 0; i < table.bindings().size(); ++i) {
-    if (table.bindings()[i].what.file == FileUse::input) names.push_back(to_text(table.get_value(&options, i)));
-  }
-}
-
 bool weighs_samples(const ReconRequest& request) {
   return request.frames.weighs_samples() ||
          (request.scan.value != nullptr && request.scan.value->sample_weights.size() > 0);
@@ -54,6 +45,18 @@ void settle_regularizers(const ReconRequest& request) {
     static_cast<void>(solver_for(request.recon.solver, request.recon.regularizers, has_support(request.recon)));
   } catch (const ValueError& error) {
     throw ValueError(fmt::format("--solver: {}", error.what()));
+  }
+}
+
+// Choices that are in no table.
+void check_effects(const ReconRequest& request) {
+  const ReconOptions& recon = request.recon;
+  const bool is_cg_sense = recon.method == ReconMethod::cg_sense;
+  if (!request.references.empty() && !(is_cg_sense && (recon.lambda > 0 || recon.lambda_search))) {
+    throw ValueError("--prior applies only with cg-sense and a lambda above 0");
+  }
+  if (!request.point_spreads.empty() && !(is_cg_sense && recon.regularizers.empty())) {
+    throw ValueError("--psf applies only with cg-sense without --regularize");
   }
 }
 
@@ -194,47 +197,17 @@ const OptionTable<SignalRequest>& option_table<SignalRequest>() {
   return table;
 }
 
-template <>
-const OptionTable<ReconRequest>& option_table<ReconRequest>() {
-  using Request = ReconRequest;
-  static const OptionTable<Request> table =
-      OptionTable<Request>("recon")
-          .group("Coils")
-          .text("maps-file", &Request::maps,
-                "Take the coil maps from this file: [coil, (z,) y, x], as whorl coils estimate writes them")
-          .reads_file()
-          .when("cg-sense or combine matched",
-                [](const Request& request) {
-                  return request.recon.method == ReconMethod::cg_sense ||
-                         request.recon.combination == CombinationMethod::matched;
-                })
-          .group("Transform")
-          .text("normal", &Request::normal,
-                "Take the normal operator of the trajectory from this file, which --save-normal wrote (cg-sense, "
-                "nlinv)")
-          .reads_file()
-          .when("cg-sense or nlinv",
-                [](const Request& request) { return request.recon.method != ReconMethod::gridding; })
-          .group("")
-          .text("checkpoint", &Request::checkpoint,
-                "Keep finished frames and the solver's state in this folder, and go on from what is there: the images "
-                "have the bits of a run that nothing ended (docs/howto/many-scans.md)")
-          .when("cg-sense without a subspace",
-                [](const Request& request) {
-                  return request.recon.method == ReconMethod::cg_sense && !request.subspace.any();
-                })
-          .real("checkpoint-every", &Request::checkpoint_every, OptionRange::at_least(0), "s",
-                "Keep the state of the solver within a frame when this time has passed since the last")
-          .when("--checkpoint", [](const Request& request) { return !request.checkpoint.empty(); });
-  return table;
-}
-
 void settle(ReconRequest& request) {
   ReconOptions& recon = request.recon;
   if (const auto& window = request.outputs.window; !window.empty() && !(window[0] < window[1])) {
     throw ValueError(fmt::format("--window is '{:g},{:g}', expected the lower value first", window[0], window[1]));
   }
-  if (!request.references.empty()) recon.penalty = PenaltyKind::prior;
+  if (!request.references.empty()) {
+    if (recon.penalty == PenaltyKind::smoothness) {
+      throw ValueError("--prior: has no use with another --penalty than prior; leave one out");
+    }
+    recon.penalty = PenaltyKind::prior;
+  }
   if (request.maps.given()) recon.coil_maps = CoilMapMethod::file;
   if (request.frames.weights.given() && request.frames.frames.gating.soft > 0) {
     throw ValueError("--gate-weights: are the weights that --soft-gate finds; leave one out");
@@ -245,24 +218,23 @@ void settle(ReconRequest& request) {
   } else {
     use_usual_lambda(recon, weighs_samples(request), request.subspace.any());
   }
+  check_effects(request);
   if (recon.penalty == PenaltyKind::prior && request.references.empty()) {
     throw ValueError("--penalty: prior has no reference image; name one or several by --prior FILE");
   }
-  if (request.frames.frames.any() && !request.says_maps_from && !weighs_samples(request)) {
+  if (request.frames.are_small() && !request.says_maps_from && !weighs_samples(request)) {
     recon.maps_from = CoilMapData::all_frames;
   }
 }
 
 std::vector<std::filesystem::path> files_read(const ReconRequest& request) {
   std::vector<std::string> names{request.scan.value != nullptr ? std::string() : request.scan.file};
-  add_files(request.frames, names);
-  add_files(request.subspace, names);
   for (const auto& reference : request.references) names.push_back(reference.file);
   names.push_back(request.support.file);
-  add_files(request.signal, names);
-  add_files(request.corrections, names);
-  add_files(request, names);
-  add_files(request.read, names);
+  const OptionTable<ReconRequest>& table = option_table<ReconRequest>();
+  for (std::size_t i = 0; i < table.bindings().size(); ++i) {
+    if (table.bindings()[i].what.file == FileUse::input) names.push_back(to_text(table.get_value(&request, i)));
+  }
   std::vector<std::filesystem::path> files;
   for (const std::string& name : names) {
     if (name.empty()) continue;

@@ -55,24 +55,26 @@ TEST_F(OptionEffects, OfAReconstruction) {
   const std::string maps = "cg-sense or combine matched";
   const std::string weighted = "cg-sense and a lambda above 0";
   const std::string prior = "a prior and a lambda above 0";
-  expect_refused({{gridding + "--lambda 0.1", "--lambda applies only with cg-sense"},
-                  {gridding + "--lambda gcv --lambda-probes 3", "--lambda applies only with cg-sense"},
-                  {gridding + "--iterations 3", "--iterations applies only with cg-sense"},
-                  {gridding + "--tolerance 0.1", "--tolerance applies only with cg-sense"},
-                  {gridding + "--penalty smoothness", "--penalty applies only with " + weighted},
-                  {gridding + "--prior p.nii", "--prior applies only with " + weighted},
-                  {gridding + "--normal n.npz", "--normal applies only with cg-sense or nlinv"},
-                  {gridding + "--save-normal n.npz", "--save-normal applies only with cg-sense or nlinv"},
-                  {gridding + "--gfactor g.nii", "--gfactor applies only with cg-sense"},
-                  {gridding + "--bias b.nii", "--bias applies only with cg-sense"},
-                  {gridding + "--certify 60", "--certify applies only with cg-sense"},
-                  {gridding + "--psf 3,4", "--psf applies only with cg-sense"},
-                  {gridding + "--maps walsh", "--maps applies only with " + maps},
-                  {gridding + "--maps-file m.npy", "--maps-file applies only with " + maps},
-                  {gridding + "--calibration 12", "--calibration applies only with coil maps by espirit"},
-                  {gridding + "--espirit-crop 0.5", "--espirit-crop applies only with coil maps by espirit"},
-                  {gridding + "--combine matched --stddev s.nii --replicas 3",
-                   "--replicas applies only with --stddev or --gfactor of cg-sense"}});
+  const std::string linear = "cg-sense without --regularize";
+  expect_refused(
+      {{gridding + "--lambda 0.1", "--lambda applies only with cg-sense"},
+       {gridding + "--lambda gcv --lambda-probes 3", "--lambda applies only with cg-sense"},
+       {gridding + "--iterations 3", "--iterations applies only with cg-sense"},
+       {gridding + "--tolerance 0.1", "--tolerance applies only with cg-sense"},
+       {gridding + "--penalty smoothness", "--penalty applies only with " + weighted},
+       {gridding + "--prior p.nii", "--prior applies only with " + weighted},
+       {gridding + "--normal n.npz", "--normal applies only with cg-sense or nlinv"},
+       {gridding + "--save-normal n.npz", "--save-normal applies only with cg-sense or nlinv, and no --normal"},
+       {gridding + "--gfactor g.nii", "--gfactor applies only with " + linear},
+       {gridding + "--bias b.nii", "--bias applies only with " + linear},
+       {gridding + "--certify 60", "--certify applies only with cg-sense"},
+       {gridding + "--psf 3,4", "--psf applies only with " + linear},
+       {gridding + "--maps walsh", "--maps applies only with " + maps},
+       {gridding + "--maps-file m.npy", "--maps-file applies only with " + maps},
+       {gridding + "--calibration 12", "--calibration applies only with coil maps by espirit"},
+       {gridding + "--espirit-crop 0.5", "--espirit-crop applies only with coil maps by espirit"},
+       {gridding + "--combine matched --stddev s.nii --replicas 3",
+        "--replicas applies only with --stddev or --gfactor of cg-sense"}});
   const std::string least_squares = "recon none.h5 -o a.nii ";
   const std::string curve = "--lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize";
   expect_refused(
@@ -86,9 +88,10 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {least_squares + "--tiles 2", "--tiles applies only with a picture (--png)"},
        {least_squares + "--prior-noise 2", "--prior-noise applies only with " + prior},
        {least_squares + "--penalty smoothness --prior-contrast 0.2", "--prior-contrast applies only with " + prior},
-       {least_squares + "--lambda-probes 4", "--lambda-probes applies only with --lambda gcv"},
-       {least_squares + "--lambda 0.1 --lambda-seed 4", "--lambda-seed applies only with --lambda gcv"},
-       {least_squares + "--lambda lcurve --lambda-probes 4", "--lambda-probes applies only with --lambda gcv"},
+       {least_squares + "--lambda-probes 4", "--lambda-probes applies only with --lambda gcv of cg-sense"},
+       {least_squares + "--lambda 0.1 --lambda-seed 4", "--lambda-seed applies only with --lambda gcv of cg-sense"},
+       {least_squares + "--lambda lcurve --lambda-probes 4",
+        "--lambda-probes applies only with --lambda gcv of cg-sense"},
        {least_squares + "--lambda 0.1 --lambda-curve c.png", "--lambda-curve applies only with " + curve},
        {least_squares + "--transform exact --nufft-tolerance 1e-4",
         "--nufft-tolerance applies only with transform nufft"},
@@ -106,7 +109,6 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {"recon none.h5 -o a.nii --method gridding --density radial --pipe-menon-iterations 3",
         "--pipe-menon-iterations applies only with --density pipe-menon or auto"}});
   const std::string sparse = least_squares + "--regularize tv:0.01,unit=largest ";
-  const std::string linear = "images without --regularize";
   expect_refused(
       {{sparse + "--penalty smoothness", "--penalty applies only with " + weighted},
        {sparse + "--lambda 0 --prior p.nii", "--prior applies only with " + weighted},

@@ -22,4 +22,9 @@ struct FileDescription {
 /// damaged to recognize.
 FileDescription describe_file(const std::filesystem::path& path);
 
+/// Whether options of the reader may have an effect: those for a unit that the file does not state, and those of ISMRMRD.
+/// True for what can not be read as a scan, of which the reader says better what is wrong.
+bool leaves_unit_open(const std::filesystem::path& path);
+bool may_be_ismrmrd(const std::filesystem::path& path);
+
 }  // namespace whorl

@@ -29,7 +29,9 @@ namespace WHORL_PUBLIC whorl {
 struct FrameRequest {
   FrameOptions frames{};
   FileOr<Array<double>> weights{};  ///< of the readouts or samples, as weigh_samples takes them
+  bool are_made = false;            ///< the scan's frames come of make_frames: have few samples each
 
+  bool are_small() const { return are_made || frames.any(); }
   bool weighs_samples() const { return weights.given() || frames.gating.soft > 0; }
 };
 
@@ -113,7 +115,7 @@ struct ReconRequest {
   ReconOutputs outputs{};
 };
 
-/// What is in no part: maps-file, normal, and how checkpoints are kept.
+/// All options, those of the parts too, but for --prior, --psf and the filter, which no table describes.
 template <>
 WHORL_PUBLIC const OptionTable<ReconRequest>& option_table<ReconRequest>();
 

@@ -85,35 +85,11 @@ void bind_readout_field(nb::module_& m) {
       .def_ro("stage_seconds", &ReadoutField::stage_seconds,
               "Names of the stages in their order, and the time of each in seconds.");
   // What prepares the data, and makes coil maps and transforms.
-  static const std::vector<OptionsOf> options{options_of<ReadoutFieldOptions>(),
-                                              options_of<ReconOptions>({.but = {"keep-normals",
-                                                                                "lambda",
-                                                                                "regularize",
-                                                                                "solver",
-                                                                                "method",
-                                                                                "iterations",
-                                                                                "tolerance",
-                                                                                "combine",
-                                                                                "mask",
-                                                                                "signal-tolerance",
-                                                                                "larmor-mhz",
-                                                                                "certify",
-                                                                                "penalty",
-                                                                                "prior-noise",
-                                                                                "prior-contrast",
-                                                                                "transform",
-                                                                                "change",
-                                                                                "keep-maps",
-                                                                                "keep-parts",
-                                                                                "stddev",
-                                                                                "gfactor",
-                                                                                "bias",
-                                                                                "stddev-method",
-                                                                                "replicas",
-                                                                                "noise-seed",
-                                                                                "noise-iterations",
-                                                                                "noise-tolerance",
-                                                                                "batch"}})};
+  static const std::vector<OptionsOf> options{
+      options_of<ReadoutFieldOptions>(),
+      options_of<ReconOptions>(
+          {.but = {"combine", "keep-maps", "keep-parts", "transform", "signal-tolerance", "larmor-mhz"},
+           .groups = {"Coils", "Data and density", "Transform"}})};
   m.def(
       "readout_field",
       [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {

@@ -9,15 +9,17 @@
 
 #include <memory>
 #include <new>
+#include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "whorl/job/recon_job.hpp"
 #include "whorl/measure/error_measures.hpp"
 #include "whorl/measure/scaled_error.hpp"
-#include "whorl/recon/reconstruct.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::python {
@@ -139,6 +141,39 @@ struct Kept<ErrorBars> {
   }
 };
 
+template <>
+struct Kept<Reconstruction> {
+  static auto members() {
+    using Made = Reconstruction;
+    return std::tuple(&Made::images, &Made::frames, &Made::reports, &Made::set_images, &Made::parts, &Made::coil_maps,
+                      &Made::lambdas, &Made::certificates, &Made::error_bars, &Made::stage_seconds, &Made::notes);
+  }
+  static nb::object save(const Reconstruction& made) {
+    return std::apply([&](auto... of) { return state_of(made, of...); }, members());
+  }
+  static Reconstruction load(nb::handle state) {
+    return std::apply([&](auto... of) { return from_state(state, of...); }, members());
+  }
+};
+
+template <>
+struct Kept<Corrected> {
+  static nb::object save(const Corrected& of) { return state_of(of, &Corrected::poses, &Corrected::readout_shifts); }
+  static Corrected load(nb::handle state) { return from_state(state, &Corrected::poses, &Corrected::readout_shifts); }
+};
+
+template <>
+struct Kept<std::optional<SubspaceBasis>> {
+  static nb::object save(const std::optional<SubspaceBasis>& basis) {
+    if (!basis) return nb::none();
+    return state_of(*basis, &SubspaceBasis::vectors, &SubspaceBasis::part, &SubspaceBasis::origin);
+  }
+  static std::optional<SubspaceBasis> load(nb::handle state) {
+    if (state.is_none()) return std::nullopt;
+    return from_state(state, &SubspaceBasis::vectors, &SubspaceBasis::part, &SubspaceBasis::origin);
+  }
+};
+
 template <class T, class... Members>
 void def_pickle(nb::module_& m, const char* name, Members T::*... members) {
   auto type = nb::borrow<nb::class_<T>>(m.attr(name));
@@ -167,10 +202,9 @@ void bind_pickles(nb::module_& m) {
   def_pickle(m, "ScaledError", &ScaledError::scale, &ScaledError::nrmse);
   def_pickle(m, "ErrorMeasures", &ErrorMeasures::mse, &ErrorMeasures::psnr_db, &ErrorMeasures::snr_db,
              &ErrorMeasures::percent_error);
-  def_pickle(m, "Reconstruction", &Reconstruction::images, &Reconstruction::frames, &Reconstruction::reports,
-             &Reconstruction::set_images, &Reconstruction::parts, &Reconstruction::coil_maps, &Reconstruction::lambdas,
-             &Reconstruction::certificates, &Reconstruction::error_bars, &Reconstruction::stage_seconds,
-             &Reconstruction::notes);
+  def_pickle(m, "SubspaceBasis", &SubspaceBasis::vectors, &SubspaceBasis::part, &SubspaceBasis::origin);
+  def_pickle(m, "Reconstruction", &JobResult::made, &JobResult::basis, &JobResult::corrected, &JobResult::gating,
+             &JobResult::record_text);
 }
 
 }  // namespace whorl::python

@@ -46,7 +46,7 @@ TEST_F(ReconCommand, RegularizersAreSolvedAndRecorded) {
   expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:0.1,unit=largest", "--save-parts", "p.npy"}), 2,
                   "--save-parts applies only with --regularize with low-rank-sparse or ictv");
   expect_one_line(recon({"-q", "-o", "i.nii", "--regularize", "tv:auto", "--gfactor", "g.nii"}), 2,
-                  "images without --regularize");
+                  "cg-sense without --regularize");
   expect_one_line(recon({"-o", "i.nii", "--regularize", "tw:1"}), 2,
                   "tv, wavelet, l1, llr, tgv, ictv, low-rank-sparse or positive");
   expect_one_line(recon({"-o", "i.nii", "--regularize", "tv:0.1,unit=largest,taps=4"}), 2,

@@ -1,0 +1,27 @@
+// A call of Python as a request of the library, which the program makes of its words.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "options.hpp"
+#include "whorl/job/recon_job.hpp"
+
+namespace whorl::python {
+
+/// All options of a request, as keywords.
+const OptionsOf& request_options();
+
+/// The request of a scan (a Scan or a path) and keywords, settled. What a file of the program holds may be an array or an
+/// object. Takes the keywords that it knows; `function`: for messages.
+/// Throws ValueError, TypeError, ShapeError.
+ReconRequest request_from(const Context& host, const char* function, nb::handle scan, nb::dict& keywords);
+
+/// The keywords that are in no table, for a signature and for messages about unknown ones.
+inline constexpr const char* further_keywords =
+    "prior: object = None, psf: collections.abc.Sequence[tuple[int, ...]] | None = None, filter: str | None = None, "
+    "sample_weights: object = None";
+
+/// Who works on it: the context. `call`: what the record says of the command.
+JobResources resources_of(const Context& ctx, std::string call);
+
+}  // namespace whorl::python

@@ -1,0 +1,17 @@
+// The options of a request that name its outputs.
+#pragma once
+
+#include "whorl/core/option_table.hpp"
+#include "whorl/job/request.hpp"
+
+namespace whorl::job {
+
+/// Each is the name of a file. Those that a result in memory has on demand alone also take a bool: whether it is asked for.
+void add_image_outputs(OptionTable<ReconRequest>& table);
+void add_array_outputs(OptionTable<ReconRequest>& table);
+void add_error_bar_outputs(OptionTable<ReconRequest>& table);
+
+/// Whether somebody asks for a standard deviation or a g-factor.
+bool asks_for_noise(const ReconRequest& request);
+
+}  // namespace whorl::job
