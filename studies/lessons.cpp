@@ -42,7 +42,7 @@ bool names(std::string_view line, std::string_view step) {
 bool is_frame(std::string_view line) {
   for (const char* const start : {"#include", "#pragma once", "#undef", "#define HWY", "namespace ", "}  // namespace",
                                   "HWY_BEFORE", "HWY_AFTER", "// NOLINT"}) {
-    if (line.rfind(start, 0) == 0) return true;
+    if (line.starts_with(start)) return true;
   }
   return false;
 }
@@ -50,9 +50,9 @@ bool is_frame(std::string_view line) {
 /// The lines of each region; the first comment of the source is none of the whole.
 std::vector<std::vector<std::string_view>> regions_of(std::string_view source, std::string_view step) {
   const std::vector<std::string_view> lines = lines_of(source);
-  const auto starts = [](std::string_view line) { return trimmed(line).rfind(begin_mark, 0) == 0; };
+  const auto starts = [](std::string_view line) { return trimmed(line).starts_with(begin_mark); };
   if (std::none_of(lines.begin(), lines.end(), starts)) {
-    const auto code = std::find_if(lines.begin(), lines.end(), [](auto line) { return line.rfind("//", 0) != 0; });
+    const auto code = std::find_if(lines.begin(), lines.end(), [](auto line) { return !line.starts_with("//"); });
     return {{code, lines.end()}};
   }
   std::vector<std::vector<std::string_view>> regions;
@@ -73,7 +73,7 @@ std::vector<std::vector<std::string_view>> regions_of(std::string_view source, s
 std::string comment_of(const std::vector<std::string_view>& lines) {
   std::string text;
   for (const std::string_view line : lines) {
-    if (line.rfind("//", 0) != 0) break;
+    if (!line.starts_with("//")) break;
     const std::string_view words = trimmed(line.substr(2));
     if (!words.empty()) text += (text.empty() ? "" : " ") + std::string(words);
   }
@@ -102,7 +102,7 @@ std::string idea_of(std::string_view source, std::string_view step) {
   const std::string of_step = regions.empty() ? "" : comment_of(regions.front());
   std::string idea = of_step.empty() ? comment_of(lines_of(source)) : of_step;
   // "Step 3, registers: ...": the lesson has a name and a number of its own.
-  if (idea.rfind("Step", 0) == 0) idea.erase(0, std::min(idea.find_first_of(":."), idea.size() - 2) + 2);
+  if (idea.starts_with("Step")) idea.erase(0, std::min(idea.find_first_of(":."), idea.size() - 2) + 2);
   if (!idea.empty() && idea[0] >= 'a' && idea[0] <= 'z') idea[0] = static_cast<char>(idea[0] - 'a' + 'A');
   return idea;
 }

@@ -37,8 +37,9 @@ void add(Grid& grid, double x, double y, std::complex<double> value, const Weigh
 double listing_error(bool on_bins, double within) {
   constexpr std::uint64_t seed = 1338;
   constexpr double off = 0.001;
-  Grid exact(edge * edge);
-  Grid found(edge * edge);
+  constexpr auto points = static_cast<std::size_t>(edge) * edge;
+  Grid exact(points);
+  Grid found(points);
   std::uint64_t number = 0;
   const auto place = [&] {
     const double anywhere = (block - 1) * random_uniform(seed, number++);
@@ -46,8 +47,10 @@ double listing_error(bool on_bins, double within) {
   };
   for (int sample = 0; sample < edge * edge / block; ++sample) {
     const int sector = sample / block;
-    const double x = sector % (edge / block) * block + place();
-    const double y = sector / (edge / block) * block + place();
+    const int row = sector / (edge / block);
+    const int column = sector % (edge / block);
+    const double x = column * block + place();
+    const double y = row * block + place();
     const std::complex<double> value(random_uniform(seed, number), random_uniform(seed, number + 1));
     number += 2;
     add(exact, x, y, value, gaussian);

@@ -58,8 +58,7 @@ TEST_F(PlanCommand, WritesMapsThatLieWhereTheImagesWill) {
                         folder / "maps.png"});
   const NamedArray snr = read_array(ctx, folder / "snr.nii.gz");
   EXPECT_EQ(shape_of(snr.values).size(), 16 * 12);
-  ASSERT_TRUE(snr.affine);
-  EXPECT_NEAR(std::abs(snr.affine->matrix[0][0]), 3, 1e-6);
+  EXPECT_NEAR(std::abs(snr.affine.value().matrix[0][0]), 3, 1e-6);
   EXPECT_EQ(shape_of(read_array(ctx, folder / "psf.npy").values).size(), 16 * 12);
   EXPECT_TRUE(std::filesystem::exists(folder / "maps.png"));
 }
