@@ -32,8 +32,8 @@ constexpr std::array<Disk, 5> disks{
     {{{-0.45, -0.2}, 0.03}, {{0, -0.38}, 0.05}, {{0.45, -0.2}, 0.08}, {{-0.25, 0.3}, 0.12}, {{0.25, 0.3}, 0.2}}};
 
 // The samples of the readouts [first, first + readouts) of a frame at their times.
-void measure(const Context& ctx, const std::function<Phantom(double)>& phantom, const PhantomCoils& coils,
-             const Scan& scan, Index before, ScanFrame& frame) {
+void measure_frame(const Context& ctx, const std::function<Phantom(double)>& phantom, const PhantomCoils& coils,
+                   const Scan& scan, Index before, ScanFrame& frame) {
   const Index length = frame.trajectory->readout_length > 0 ? frame.trajectory->readout_length : frame.data.extent(1);
   const Index dim = frame.trajectory->dim();
   const Index samples = frame.data.extent(1);
@@ -112,7 +112,7 @@ Scan dynamic_phantom_scan(const Context& ctx, const std::function<Phantom(double
   ProgressStage progress(ctx, "phantom: readouts", static_cast<Index>(scan.frames.size()));
   for (ScanFrame& frame : scan.frames) {
     Index& count = before[frame.index.slice];
-    measure(ctx, phantom, coils, scan, count, frame);
+    measure_frame(ctx, phantom, coils, scan, count, frame);
     const Index length = frame.trajectory->readout_length;
     count += length > 0 ? frame.trajectory->samples() / length : 1;
     progress.advance();

@@ -61,7 +61,7 @@ int bits_of(const std::vector<double>& taps, double largest) {
   throw Unsupported("separable: the taps are too large for images of 8 bits; convert the image to float32");
 }
 
-std::vector<float> to_float(const std::vector<double>& taps) { return {taps.begin(), taps.end()}; }
+std::vector<float> as_floats(const std::vector<double>& taps) { return {taps.begin(), taps.end()}; }
 
 }  // namespace
 
@@ -79,7 +79,7 @@ TwoPasses<std::int16_t> fixed_taps(const SeparableTaps& taps) {
 }
 
 TwoPasses<float> float_taps(const SeparableTaps& taps) {
-  return {{to_float(taps.y), 0, is_symmetric(taps.y)}, {to_float(taps.x), 0, is_symmetric(taps.x)}};
+  return {{as_floats(taps.y), 0, is_symmetric(taps.y)}, {as_floats(taps.x), 0, is_symmetric(taps.x)}};
 }
 
 int pass_of_constant(const PassTaps<std::int16_t>& pass, int value) {
