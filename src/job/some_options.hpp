@@ -13,10 +13,10 @@ class SomeOptions : public OptionSet {
  public:
   /// Those that are named, or all but these.
   static SomeOptions only(const OptionSet& table, const std::vector<std::string>& names) {
-    return SomeOptions(table, names, true);
+    return {table, names, true};
   }
   static SomeOptions but(const OptionSet& table, const std::vector<std::string>& names) {
-    return SomeOptions(table, names, false);
+    return {table, names, false};
   }
 
   /// Without the conditions of the table, where the whole has its own.
