@@ -160,9 +160,7 @@ void write_images(const PhantomOptions& options, const Context& ctx, const Phant
     if (!path.empty()) write_array(ctx, path, {name, std::move(values), affine});
   };
   if (!options.maps.empty() || !options.truth.empty()) {
-    const PhantomCoils coils = options.coils == 0 ? uniform_phantom_coil(ctx, scan.matrix)
-                                                  : make_phantom_coils(ctx, scan.matrix, options.coils);
-    Array<std::complex<float>> maps = phantom_coil_maps<float>(ctx, coils);
+    Array<std::complex<float>> maps = phantom_coil_maps<float>(ctx, receive_coils(ctx, scan.matrix, options.coils));
     if (!options.truth.empty()) {
       Array<float> truth = root_sum_of_squares<float>(ctx, maps.ref());
       const Array<float> object = object_image(ctx, phantom, scan);

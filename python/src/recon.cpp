@@ -93,9 +93,7 @@ nb::dict named_for(const nb::dict& keywords, nb::handle scan) {
 nb::object reconstructed_all(const Asked& call, nb::handle scans) {
   nb::list results;
   const auto plans = std::make_shared<KeptPlans>();
-  const bool are_files = std::all_of(scans.begin(), scans.end(), [](nb::handle one) {
-    return nb::isinstance<nb::str>(one) || nb::hasattr(one, "__fspath__");
-  });
+  const bool are_files = std::all_of(scans.begin(), scans.end(), &is_file);
   for (const nb::handle scan : scans) {
     Asked own = call;
     own.keywords = are_files ? named_for(call.keywords, scan) : nb::borrow<nb::dict>(call.keywords.attr("copy")());

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "job/some_options.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/image_type.hpp"
 #include "whorl/io/movie.hpp"
@@ -24,7 +25,7 @@ struct Output {
 };
 
 OptionTable<Request>&& add(OptionTable<Request>& table, const Output& output) {
-  return static_cast<OptionTable<Request>&&>(table).custom(
+  return on(table).custom(
       {.name = output.name, .summary = output.summary, .file = FileUse::output},
       [file = output.file](const Request& request) -> OptionValue { return request.outputs.*file; },
       [output](Request& request, const OptionValue& value) {
@@ -59,13 +60,10 @@ bool has_curve(const Request& request) {
          std::any_of(terms.begin(), terms.end(), [](const Regularizer& what) { return what.choice.has_value(); });
 }
 
-bool is_cg_sense(const Request& request) { return request.recon.method == ReconMethod::cg_sense; }
 bool is_linear(const Request& request) { return is_cg_sense(request) && request.recon.regularizers.empty(); }
 bool has_maps(const Request& request) {
   return request.recon.method != ReconMethod::gridding || request.recon.combination == CombinationMethod::matched;
 }
-
-OptionTable<Request>&& on(OptionTable<Request>& table) { return static_cast<OptionTable<Request>&&>(table); }
 
 const OptionTable<ReconOutputs>& picture_table() {
   static const OptionTable<ReconOutputs> table =

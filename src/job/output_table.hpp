@@ -11,6 +11,8 @@ void add_image_outputs(OptionTable<ReconRequest>& table);
 void add_array_outputs(OptionTable<ReconRequest>& table);
 void add_error_bar_outputs(OptionTable<ReconRequest>& table);
 
+inline bool is_cg_sense(const ReconRequest& request) { return request.recon.method == ReconMethod::cg_sense; }
+
 /// Whether somebody asks for a standard deviation or a g-factor.
 bool asks_for_noise(const ReconRequest& request);
 

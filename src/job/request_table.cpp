@@ -13,14 +13,10 @@ namespace whorl {
 namespace {
 
 using Request = ReconRequest;
+using job::is_cg_sense;
+using job::on;
 using job::SomeOptions;
 
-OptionTable<Request>&& on(OptionTable<Request>& table) { return static_cast<OptionTable<Request>&&>(table); }
-OptionTable<ReconOptions>&& on_part(OptionTable<ReconOptions>& table) {
-  return static_cast<OptionTable<ReconOptions>&&>(table);
-}
-
-bool is_cg_sense(const Request& request) { return request.recon.method == ReconMethod::cg_sense; }
 bool is_nlinv(const Request& request) { return request.recon.method == ReconMethod::nlinv; }
 bool has_normal(const Request& request) { return request.recon.method != ReconMethod::gridding; }
 bool is_read(const Request& request) { return request.scan.value == nullptr; }
@@ -35,7 +31,7 @@ bool has_linear_bars(const Request& request) {
 // How the solver has it: the choice of its transform has no effect beside this one.
 OptionTable<ReconOptions> normal_method() {
   OptionTable<ReconOptions> table("recon");
-  on_part(table)
+  on(table)
       .choice(
           "normal-method", &ReconOptions::normal,
           {{"pair", NormalMethod::pair}, {"toeplitz", NormalMethod::toeplitz}, {"automatic", NormalMethod::automatic}},
@@ -87,7 +83,7 @@ void add_error_bars(OptionTable<Request>& table) {
   job::add_error_bar_outputs(table);
   const auto part_of = [&](const SomeOptions& some) {
     OptionTable<ReconOptions> part("recon");
-    on_part(part).part(&ReconOptions::error_bars, {}, some);
+    on(part).part(&ReconOptions::error_bars, {}, some);
     return part;
   };
   on(table)
@@ -99,7 +95,7 @@ void add_error_bars(OptionTable<Request>& table) {
 
 void add_signal(OptionTable<Request>& table) {
   OptionTable<ReconOptions> times("recon");
-  on_part(times).part(&ReconOptions::signal);
+  on(times).part(&ReconOptions::signal);
   on(table)
       .group("")  // that of the parts
       .part(&Request::signal)

@@ -5,9 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "whorl/core/options.hpp"
+#include "whorl/core/option_table.hpp"
 
 namespace whorl::job {
+
+/// The table, for options to be added: its functions are those of one that is being made.
+template <class Options>
+OptionTable<Options>&& on(OptionTable<Options>& table) {
+  return static_cast<OptionTable<Options>&&>(table);
+}
 
 class SomeOptions : public OptionSet {
  public:

@@ -105,4 +105,8 @@ PhantomCoils make_phantom_coils(const Context& ctx, const std::array<Index, 3>& 
   return result;
 }
 
+PhantomCoils receive_coils(const Context& ctx, const std::array<Index, 3>& matrix, Index coils) {
+  return coils == 0 ? uniform_phantom_coil(ctx, matrix) : make_phantom_coils(ctx, matrix, coils);
+}
+
 }  // namespace whorl

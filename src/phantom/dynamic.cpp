@@ -7,6 +7,7 @@
 #include <map>
 #include <numbers>
 
+#include "phantom/noise_alone.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/phantom/coils.hpp"
 
@@ -102,12 +103,8 @@ Scan dynamic_phantom_scan(const Context& ctx, const std::function<Phantom(double
     throw ValueError(
         fmt::format("phantom scan: a readout interval of {:g} ms, expected one above 0", scan.readout_interval_ms));
   }
-  // The noise alone: that of an object without regions.
-  Phantom nothing = phantom(0);
-  nothing.regions.clear();
-  scan = phantom_scan(ctx, nothing, std::move(scan), options);
-  const PhantomCoils coils =
-      options.coils == 0 ? uniform_phantom_coil(ctx, scan.matrix) : make_phantom_coils(ctx, scan.matrix, options.coils);
+  scan = detail::noise_alone(ctx, phantom(0), std::move(scan), options);
+  const PhantomCoils coils = receive_coils(ctx, scan.matrix, options.coils);
   std::map<int, Index> before;  // readouts of each slice
   ProgressStage progress(ctx, "phantom: readouts", static_cast<Index>(scan.frames.size()));
   for (ScanFrame& frame : scan.frames) {

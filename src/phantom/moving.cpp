@@ -1,13 +1,11 @@
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numbers>
 
 #include "correct/motion/object_pose.hpp"
+#include "phantom/noise_alone.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/phantom/coils.hpp"
 #include "whorl/phantom/dynamic.hpp"
-#include "whorl/scan/regroup.hpp"
 
 namespace whorl {
 
@@ -69,25 +67,16 @@ void add_at_pose(const Context& ctx, const Phantom& phantom, const PhantomCoils&
 Scan moving_phantom_scan(const Context& ctx, const Phantom& phantom, std::span<const ObjectPose> poses, Scan scan,
                          const PhantomScanOptions& options) {
   if (options.evolving_points > 0) throw ValueError("phantom scan: an object that moves has no signal that evolves");
-  Phantom nothing = phantom;
-  nothing.regions.clear();
-  scan = phantom_scan(ctx, nothing, std::move(scan), options);  // the noise alone
-  const Index readouts = detail::count_of_readouts(scan);
-  const auto count = static_cast<Index>(poses.size());
-  if (count == 0 || readouts % count != 0) {
-    throw ValueError(fmt::format(
-        "phantom scan: {} poses for {} readouts, expected one for each readout, or for each group of equally many",
-        count, readouts));
-  }
-  const PhantomCoils coils =
-      options.coils == 0 ? uniform_phantom_coil(ctx, scan.matrix) : make_phantom_coils(ctx, scan.matrix, options.coils);
-  ProgressStage progress(ctx, "phantom: readouts", readouts);
+  scan = detail::noise_alone(ctx, phantom, std::move(scan), options);
+  const Index of_pose = detail::readouts_of_pose(scan, poses.size(), "phantom scan");
+  const PhantomCoils coils = receive_coils(ctx, scan.matrix, options.coils);
+  ProgressStage progress(ctx, "phantom: readouts", of_pose * static_cast<Index>(poses.size()));
   Index readout = 0;
   for (ScanFrame& frame : scan.frames) {
     const std::array<double, 3> pixel = detail::pixel_size(scan, frame);
     const Index length = frame.trajectory->readout_length;
     for (Index first = 0; first < frame.trajectory->samples(); first += length) {
-      const detail::KSpaceMove move(poses[static_cast<std::size_t>(readout / (readouts / count))], pixel);
+      const detail::KSpaceMove move(poses[static_cast<std::size_t>(readout / of_pose)], pixel);
       add_at_pose(ctx, phantom, coils, move, frame, first, length);
       ++readout;
       progress.advance();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "phantom/noise_alone.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/phantom/dynamic.hpp"
@@ -41,10 +42,8 @@ Scan multi_echo_phantom_scan(const Context& ctx, const std::function<Phantom(dou
                                  echo_times_ms.empty() ? "no echo time" : fmt::format("an echo at {:g} ms", *wrong)));
   }
   const auto echoes = static_cast<Index>(echo_times_ms.size());
-  Phantom nothing = phantom(0);
-  nothing.regions.clear();
   const int evolving_points = std::exchange(options.evolving_points, 0);
-  scan = phantom_scan(ctx, nothing, with_echoes(std::move(scan), echoes), options);  // the noise alone
+  scan = detail::noise_alone(ctx, phantom(0), with_echoes(std::move(scan), echoes), options);
   options.noise_standard_deviation = 0;
   options.evolving_points = evolving_points;
   for (Index echo = 0; echo < echoes; ++echo) {

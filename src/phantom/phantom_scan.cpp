@@ -105,8 +105,7 @@ void add_signal(const Context& ctx, const Phantom& phantom, const PhantomCoils& 
 Scan phantom_scan(const Context& ctx, const Phantom& phantom, Scan scan, const PhantomScanOptions& options) {
   detail::check_phantom(phantom, scan.matrix);
   check_frames(scan);
-  const PhantomCoils coils =
-      options.coils == 0 ? uniform_phantom_coil(ctx, scan.matrix) : make_phantom_coils(ctx, scan.matrix, options.coils);
+  const PhantomCoils coils = receive_coils(ctx, scan.matrix, options.coils);
   const Index channels = coils.coefficients.extent(0);
   check_options(options, channels);
   const bool noisy = options.noise_standard_deviation > 0;

@@ -25,8 +25,6 @@ namespace whorl::python {
 
 namespace {
 
-bool is_file(nb::handle value) { return nb::isinstance<nb::str>(value) || nb::hasattr(value, "__fspath__"); }
-
 std::string file_of(nb::handle value) {
   return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(value));
 }
@@ -234,6 +232,8 @@ void take_scan(ReconRequest& request, nb::handle scan) {
 }
 
 }  // namespace
+
+bool is_file(nb::handle value) { return nb::isinstance<nb::str>(value) || nb::hasattr(value, "__fspath__"); }
 
 const OptionsOf& request_options() {
   static const OptionsOf options = [] {

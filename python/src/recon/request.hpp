@@ -8,6 +8,9 @@
 
 namespace whorl::python {
 
+/// Whether a value is the path of a file.
+bool is_file(nb::handle value);
+
 /// All options of a request, as keywords.
 const OptionsOf& request_options();
 

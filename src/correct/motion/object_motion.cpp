@@ -77,15 +77,8 @@ Index move_samples(const Scan& scan, ScanFrame& frame, const PoseOf& pose_of) {
 }  // namespace
 
 void undo_motion(const Context& ctx, Scan& scan, std::span<const ObjectPose> poses) {
-  const Index readouts = detail::count_of_readouts(scan);
-  const auto count = static_cast<Index>(poses.size());
-  if (count == 0 || readouts % count != 0) {
-    throw ValueError(
-        fmt::format("motion: {} poses for {} readouts, expected one for each readout, or for each group "
-                    "of equally many",
-                    count, readouts));
-  }
-  const Index of_pose = readouts / count;
+  const std::size_t count = poses.size();
+  const Index of_pose = detail::readouts_of_pose(scan, count, "motion");
   ProgressStage progress(ctx, "motion", static_cast<Index>(scan.frames.size()));
   Index first = 0;
   Index dropped = 0;

@@ -65,6 +65,15 @@ Index detail::count_of_readouts(const Scan& scan) {
   return count;
 }
 
+Index detail::readouts_of_pose(const Scan& scan, std::size_t poses, const char* operation) {
+  const Index readouts = count_of_readouts(scan);
+  const auto count = static_cast<Index>(poses);
+  if (count > 0 && readouts % count == 0) return readouts / count;
+  throw ValueError(
+      fmt::format("{}: {} poses for {} readouts, expected one for each readout, or for each group of equally many",
+                  operation, count, readouts));
+}
+
 std::vector<ObjectPose> object_poses(ArrayRef<const double> rows, int dim) {
   if (rows.rank() != 2 || rows.extent(0) == 0 || (rows.extent(1) != 6 && !(dim == 2 && rows.extent(1) == 3))) {
     throw ShapeError(fmt::format(

@@ -28,6 +28,9 @@ struct KSpaceMove {
 /// Readouts of all frames. Throws ValueError where the length of one's readouts is unknown.
 Index count_of_readouts(const Scan& scan);
 
+/// Readouts of each of so many poses. Throws ValueError, naming the operation, unless all have as many; and as count_of_readouts.
+Index readouts_of_pose(const Scan& scan, std::size_t poses, const char* operation);
+
 /// Pixel size of a frame's image in mm, 1 along z in 2D. Throws ValueError where the scan does not say its field of view.
 std::array<double, 3> pixel_size(const Scan& scan, const ScanFrame& frame);
 

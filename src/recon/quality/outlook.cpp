@@ -73,9 +73,7 @@ Array<Complex> outlook_maps(const Context& ctx, const Scan& scan, const OutlookO
     }
     return maps;
   }
-  Array<Complex> maps =
-      phantom_coil_maps<float>(ctx, options.coils == 0 ? uniform_phantom_coil(ctx, scan.matrix)
-                                                       : make_phantom_coils(ctx, scan.matrix, options.coils));
+  Array<Complex> maps = phantom_coil_maps<float>(ctx, receive_coils(ctx, scan.matrix, options.coils));
   maps.reshape(volume.with_front(maps.extent(0)));
   return maps;
 }
