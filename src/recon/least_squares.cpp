@@ -210,12 +210,12 @@ std::vector<SolverReport> least_squares(const Context& ctx, const std::string& t
                              x, states);
 }
 
-template <class Real>
+template <Precision Real>
 std::vector<SolverReport> least_squares(const Context& ctx, const std::string& title,
                                         const RegularizedModel<Real>& model,
                                         const std::vector<Operator<Real>>& encodings,
                                         const std::vector<ArrayRef<const std::complex<Real>>>& data,
-                                        const LeastSquaresOptions& options, ArrayRef<std::complex<Real>> x,
+                                        const LeastSquaresOptions& options, ConvertedRef<std::complex<Real>> x,
                                         SolverStates<Real>* states) {
   if (data.empty() || encodings.size() != data.size()) {
     throw ShapeError(fmt::format("least squares: {} encodings for {} data sets; expected one for each, of one or more",
