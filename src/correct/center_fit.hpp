@@ -1,9 +1,10 @@
 // Private: the center of k-space as the transform of an object within the field of view.
 #pragma once
 
-#include <array>
+#include <optional>
 #include <vector>
 
+#include "correct/center_waves.hpp"
 #include "math/matrix_types.hpp"
 #include "whorl/core/context.hpp"
 #include "whorl/core/view.hpp"
@@ -13,8 +14,8 @@ namespace whorl::detail {
 /// Samples near the center of k-space.
 struct CenterSamples {
   int dim = 2;
-  std::vector<std::array<double, 3>> places;  ///< cycles per field of view, x first
-  Matrix<double> values;                      ///< [sample, coil]
+  CenterPlaces places;
+  Matrix<double> values;  ///< [sample, coil]
 };
 
 struct CenterFit {
@@ -30,13 +31,6 @@ double center_radius(int dim);
 /// Voxels along each axis of a fit.
 Index center_grid(int dim);
 
-/// exp(-2 pi i k.r) of samples [sample, voxel] over the square root of the number of voxels: x is fastest, and voxel
-/// (grid - 1) / 2 along each axis lies at r = 0. Places are in cycles per field of view, which is 1 long.
-Matrix<double> center_encoding(int dim, const std::vector<std::array<double, 3>>& places, Index grid);
-
-/// A^H A of that encoding, faster than the product.
-Matrix<double> center_gram(int dim, const std::vector<std::array<double, 3>>& places, Index grid);
-
 enum class SampleUse { fitted, held, none };
 
 /// An image on a grid over the field of view, fitted to four fifths of the samples in least squares. The others
@@ -48,11 +42,11 @@ enum class SampleUse { fitted, held, none };
 class CenterModel {
  public:
   /// Places as those of CenterSamples, within center_radius. Fewer than 50 are too few: the model is empty.
-  CenterModel(const Context& ctx, int dim, const std::vector<std::array<double, 3>>& places);
+  CenterModel(const Context& ctx, int dim, const CenterPlaces& places);
   /// What each sample is for: those that are fitted and those that are held out are given. `ridge`: of the mean square of the
   /// rows, as far below 1 as the noise of a sample is.
-  CenterModel(const Context& ctx, int dim, const std::vector<std::array<double, 3>>& places,
-              const std::vector<SampleUse>& uses, double ridge);
+  CenterModel(const Context& ctx, int dim, const CenterPlaces& places, const std::vector<SampleUse>& uses,
+              double ridge);
 
   bool is_empty() const { return grid_ == 0; }
 
@@ -68,10 +62,10 @@ class CenterModel {
   std::vector<std::size_t> held_;
   Index grid_ = 0;
   double ridge_ = 0;
-  Matrix<double> gram_;
-  Matrix<double> encode_fitted_;
-  Matrix<double> encode_held_;
-  Matrix<double> plain_;  // lower triangular
+  std::optional<CenterGram> gram_;
+  Eigen::MatrixXd encode_fitted_;
+  Eigen::MatrixXd encode_held_;
+  Eigen::MatrixXd plain_;  // lower triangular
 };
 
 /// The fit of a CenterModel whose samples are fitted once.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 
 #include "correct/center_fit.hpp"
+#include "correct/center_waves.hpp"
 #include "correct/delays/readout_prediction.hpp"
 #include "math/decompositions.hpp"
 #include "whorl/core/error.hpp"
@@ -18,6 +18,7 @@ namespace whorl {
 namespace {
 
 using CoilValues = detail::Matrix<double>;
+using Columns = Eigen::MatrixXd;
 using Shifts = std::vector<std::array<double, 3>>;
 
 constexpr Index most_readouts = 1000;
@@ -35,9 +36,9 @@ constexpr double left_without_noise = 0.003;  // of the signal: what fits of goo
 struct ReadoutCenter {
   int dim = 2;
   Index grid = 0;
-  std::vector<std::array<double, 3>> places;  // cycles per field of view
-  std::vector<Index> readouts;                // of each sample, rising
-  CoilValues values;                          // [sample, virtual coil], of unit norm
+  detail::CenterPlaces places;
+  std::vector<Index> readouts;  // of each sample, rising
+  Columns values;               // [sample, part], real and imaginary parts of virtual coils, of unit norm
 
   Index count() const { return static_cast<Index>(places.size()); }
 };
@@ -105,7 +106,8 @@ ReadoutCenter samples_near_center(const Trajectory& trajectory, ArrayRef<const s
   if (!(norm > 0)) throw ValueError("shifts of readouts: all data near the center of k-space are zero");
   values /= norm;
   const CoilValues gram = values.adjoint() * values;
-  center.values = values * detail::eigenpairs(gram).vectors.rightCols(std::min(data.extent(0), most_virtual_coils));
+  const Index coils = std::min(data.extent(0), most_virtual_coils);
+  center.values = detail::real_columns(values * detail::eigenpairs(gram).vectors.rightCols(coils));
   return center;
 }
 
@@ -120,59 +122,53 @@ struct ShiftStep {
 ShiftStep linearize(const ReadoutCenter& center, const Shifts& shifts, double least_variance) {
   const auto dim = static_cast<Index>(center.dim);
   const Index count = center.count();
-  const Index coils = center.values.cols();
+  const Index parts = center.values.cols();
   const auto readouts = static_cast<Index>(shifts.size());
   const Index unknowns = readouts * dim;
-  std::vector<std::array<double, 3>> places = center.places;
+  detail::CenterPlaces places = center.places;
   for (Index i = 0; i < count; ++i) {
     const auto& shift = shifts[static_cast<std::size_t>(center.readouts[static_cast<std::size_t>(i)])];
     for (std::size_t axis = 0; axis < 3; ++axis) places[static_cast<std::size_t>(i)][axis] -= shift[axis];
   }
-  const CoilValues encode = detail::center_encoding(center.dim, places, center.grid);
-  CoilValues normal = detail::center_gram(center.dim, places, center.grid);
+  const Columns encode = detail::center_waves(center.dim, places, center.grid);
+  Columns normal = detail::CenterGram(center.dim, places, center.grid).of_waves();
   const double ridge = image_ridge * static_cast<double>(count);
   normal.diagonal().array() += ridge;
-  const std::optional<CoilValues> lower = detail::cholesky(normal);
+  const std::optional<Columns> lower = detail::cholesky(normal);
   if (!lower) throw ValueError("shifts of readouts: positions or data hold values that are not finite");
   const auto below = lower->triangularView<Eigen::Lower>();
-  CoilValues image = below.solve(encode.adjoint() * center.values);
-  image = lower->adjoint().triangularView<Eigen::Upper>().solve(image);
-  const CoilValues left = center.values - encode * image;
+  Columns image = below.solve(encode.transpose() * center.values);
+  image = lower->transpose().triangularView<Eigen::Upper>().solve(image);
+  const Columns left = center.values - encode * image;
 
-  // How the samples of a readout change as it is shifted along an axis: exp(-2 pi i (k - s).r) by 2 pi i r.
-  std::vector<CoilValues> slopes;
-  for (Index axis = 0, stride = 1; axis < dim; ++axis, stride *= center.grid) {
-    CoilValues turned = image;
-    for (Index voxel = 0; voxel < turned.rows(); ++voxel) {
-      const Index place = voxel / stride % center.grid - (center.grid - 1) / 2;
-      const double r = static_cast<double>(place) / static_cast<double>(center.grid);
-      turned.row(voxel) *= std::complex<double>(0, 2 * std::numbers::pi * r);
-    }
-    slopes.emplace_back(encode * turned);
+  // How the samples of a readout change as it is shifted along an axis.
+  std::vector<Columns> slopes;
+  for (int axis = 0; axis < center.dim; ++axis) {
+    slopes.emplace_back(encode * detail::moved_waves(center.dim, image, center.grid, axis));
   }
   Eigen::MatrixXd curvature = Eigen::MatrixXd::Zero(unknowns, unknowns);
   Eigen::VectorXd right = Eigen::VectorXd::Zero(unknowns);
-  std::vector<CoilValues> seen(static_cast<std::size_t>(coils), CoilValues(encode.cols(), unknowns));
+  std::vector<Columns> seen(static_cast<std::size_t>(parts), Columns(encode.cols(), unknowns));
   for (Index first = 0; first < count;) {
     const Index readout = center.readouts[static_cast<std::size_t>(first)];
     Index rows = 0;
     while (first + rows < count && center.readouts[static_cast<std::size_t>(first + rows)] == readout) ++rows;
     for (Index a = 0; a < dim; ++a) {
       const auto of_a = slopes[static_cast<std::size_t>(a)].middleRows(first, rows);
-      right[readout * dim + a] = of_a.conjugate().cwiseProduct(left.middleRows(first, rows)).sum().real();
+      right[readout * dim + a] = of_a.cwiseProduct(left.middleRows(first, rows)).sum();
       for (Index b = 0; b < dim; ++b) {
         const auto of_b = slopes[static_cast<std::size_t>(b)].middleRows(first, rows);
-        curvature(readout * dim + a, readout * dim + b) = of_a.conjugate().cwiseProduct(of_b).sum().real();
+        curvature(readout * dim + a, readout * dim + b) = of_a.cwiseProduct(of_b).sum();
       }
-      const CoilValues back = encode.middleRows(first, rows).adjoint() * of_a;
-      for (Index c = 0; c < coils; ++c) seen[static_cast<std::size_t>(c)].col(readout * dim + a) = back.col(c);
+      const Columns back = encode.middleRows(first, rows).transpose() * of_a;
+      for (Index c = 0; c < parts; ++c) seen[static_cast<std::size_t>(c)].col(readout * dim + a) = back.col(c);
     }
     first += rows;
   }
   // What the image takes up of a change is no sign of it: D^H (1 - P) D with the projection P onto what images explain.
-  for (CoilValues& of_coil : seen) {
-    below.solveInPlace(of_coil);
-    curvature -= of_coil.real().transpose() * of_coil.real() + of_coil.imag().transpose() * of_coil.imag();
+  for (Columns& of_part : seen) {
+    below.solveInPlace(of_part);
+    curvature -= of_part.transpose() * of_part;
   }
   // A shift that all readouts share changes nothing but the image: it is kept at 0.
   const double weight = curvature.trace() / static_cast<double>(unknowns * readouts);
@@ -182,10 +178,10 @@ ShiftStep linearize(const ReadoutCenter& center, const Shifts& shifts, double le
   ShiftStep step;
   step.residual = left.norm() / center.values.norm();
   // An image takes tr(P) = voxels - ridge tr(H^-1) complex numbers from the samples of each coil, H = A^H A + ridge.
-  const CoilValues inverse_factor = below.solve(CoilValues::Identity(encode.cols(), encode.cols()));
+  const Columns inverse_factor = below.solve(Columns::Identity(encode.cols(), encode.cols()));
   const double taken = static_cast<double>(encode.cols()) - ridge * inverse_factor.squaredNorm();
   const double freedom =
-      2 * static_cast<double>(coils) * (static_cast<double>(count) - taken) - static_cast<double>(unknowns);
+      static_cast<double>(parts) * (static_cast<double>(count) - taken) - static_cast<double>(unknowns);
   if (freedom < 1) {
     throw ValueError(
         fmt::format("shifts of readouts: {} samples near the center of k-space for an image of {:.0f} numbers and {} "
@@ -239,8 +235,8 @@ ReadoutShifts estimate_readout_shifts(const Context& ctx, const Trajectory& traj
   }
   const Index readouts = checked_readouts(trajectory);
   const ReadoutCenter center = samples_near_center(trajectory, data, image, readouts);
-  const double least_variance = left_without_noise * left_without_noise * center.values.squaredNorm() /
-                                static_cast<double>(2 * center.values.size());
+  const double least_variance =
+      left_without_noise * left_without_noise * center.values.squaredNorm() / static_cast<double>(center.values.size());
   ReadoutShifts found{.shifts = Shifts(static_cast<std::size_t>(readouts))};
   found.samples = center.count();
   for (int number = 0; number < most_rounds; ++number) {

@@ -14,6 +14,13 @@ Eigenpairs<DenseMatrix> pairs_of(const DenseMatrix& hermitian) {
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
+template <class DenseMatrix>
+std::optional<DenseMatrix> factor_of(const DenseMatrix& hermitian) {
+  const Eigen::LLT<DenseMatrix> decomposition(hermitian);
+  if (decomposition.info() != Eigen::Success) return std::nullopt;
+  return DenseMatrix(decomposition.matrixL());
+}
+
 }  // namespace
 
 Eigenpairs<Eigen::MatrixXd> eigenpairs(const Eigen::MatrixXd& hermitian) { return pairs_of(hermitian); }
@@ -30,11 +37,9 @@ Eigenpairs<Eigen::MatrixXd> tridiagonal_eigenpairs(const Eigen::VectorXd& diagon
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
-std::optional<Matrix<double>> cholesky(const Matrix<double>& hermitian) {
-  const Eigen::LLT<Matrix<double>> decomposition(hermitian);
-  if (decomposition.info() != Eigen::Success) return std::nullopt;
-  return Matrix<double>(decomposition.matrixL());
-}
+std::optional<Matrix<double>> cholesky(const Matrix<double>& hermitian) { return factor_of(hermitian); }
+
+std::optional<Eigen::MatrixXd> cholesky(const Eigen::MatrixXd& hermitian) { return factor_of(hermitian); }
 
 std::optional<Matrix<double>> inverse_cholesky(const Matrix<double>& hermitian) {
   const std::optional<Matrix<double>> lower = cholesky(hermitian);

@@ -27,6 +27,7 @@ Eigenpairs<Eigen::MatrixXd> tridiagonal_eigenpairs(const Eigen::VectorXd& diagon
 
 /// L, lower triangular, with L L^H = A. Empty unless A [n, n] is positive definite; A's lower triangle is read.
 std::optional<Matrix<double>> cholesky(const Matrix<double>& hermitian);
+std::optional<Eigen::MatrixXd> cholesky(const Eigen::MatrixXd& hermitian);
 
 /// L^-1, empty likewise.
 std::optional<Matrix<double>> inverse_cholesky(const Matrix<double>& hermitian);

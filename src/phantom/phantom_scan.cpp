@@ -61,7 +61,7 @@ RowMajor coloring(const PhantomScanOptions& options, Index channels) {
     return RowMajor::Identity(channels, channels) * options.noise_standard_deviation;
   }
   const Eigen::Map<const RowMajor> covariance(options.noise_covariance->data(), channels, channels);
-  const std::optional<detail::Matrix<double>> lower = detail::cholesky(covariance);
+  const std::optional<detail::Matrix<double>> lower = detail::cholesky(detail::Matrix<double>(covariance));
   // As exact as a covariance in single precision is.
   const bool hermitian = (covariance - covariance.adjoint()).norm() <= 1e-6 * covariance.norm();
   if (!hermitian || !lower) {
