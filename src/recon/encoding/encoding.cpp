@@ -32,11 +32,9 @@
 // a group are the coefficients, where others have those of its frames (FrameGroup::images), and penalties apply to them.
 //
 // *Frames* are made before a reconstruction, from the readouts of a scan (make_frames in scan/frame_options.hpp):
-// joined by counters, cut, or gated. What follows sees a scan like any other; ReconOptions::maps_from has coil maps
-// from all of its frames.
-//
-// A penalty over frames: regularizers that span frames have all frames of a slice as one image, and a BlockDiagonal of
-// their encodings (frames_encoding), which keeps the transforms of all trajectories.
+// joined by counters, cut, or gated. What follows sees a scan like any other; ReconOptions::maps_from has coil maps from all of
+// its frames. Regularizers that span frames have all frames of a slice as one image, and a BlockDiagonal of their encodings
+// (frames_encoding), which keeps the transforms of all trajectories.
 #include "recon/encoding/encoding.hpp"
 
 #include <fmt/format.h>
@@ -324,13 +322,20 @@ void Encodings::plan_ahead(Run& run, const FrameGroup& next) {
 }
 
 void Encodings::take_planned_ahead(Run& run) {
-  run.time("plan", [&] {
-    const std::vector<PlanAhead::Transform> made = ahead_.take();
-    for (std::size_t i = 0; i < made.size(); ++i) planned_.push_back({ahead_.trajectories()[i], made[i]});
-  });
+  const std::vector<PlanAhead::Transform> made = run.time("plan", [&] { return ahead_.take(); });
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    planned_.push_back({ahead_.trajectories()[i], made[i]});
+    tile(planned_.back());
+  }
   if (!keeps_plans(options_)) return;
-  const Planned& last = planned_.back();
-  options_.plans->plan() = {key_of(run.ctx, scan_, last.trajectory, scan_.coils, options_), last.transform};
+  options_.plans->plan() = {key_of(run.ctx, scan_, planned_.back().trajectory, scan_.coils, options_), made.back()};
+}
+
+// Kept plans are without tiles, for another reconstruction may have others.
+void Encodings::tile(Planned& planned) const {
+  std::shared_ptr<const CoilTransform>& transform = planned.transform;
+  if (tiles_.single) transform = std::make_shared<const CoilTransform>(transform->taking_single_coils());
+  if (tiles_.files) transform = std::make_shared<const CoilTransform>(transform->in_files(options_.spill.folder));
 }
 
 void Encodings::plan_missing(Run& run) {
@@ -350,12 +355,7 @@ void Encodings::plan_missing(Run& run) {
     make(run, missing);
     if (keeps) options_.plans->plan() = {key(*missing.back()), missing.back()->transform};
   }
-  for (Planned* const planned : without) {
-    if (tiles_.single)
-      planned->transform = std::make_shared<const CoilTransform>(planned->transform->taking_single_coils());
-    if (tiles_.files)
-      planned->transform = std::make_shared<const CoilTransform>(planned->transform->in_files(options_.spill.folder));
-  }
+  for (Planned* const planned : without) tile(*planned);
 }
 
 void Encodings::make(Run& run, const std::vector<Planned*>& missing) {

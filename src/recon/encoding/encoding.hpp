@@ -78,6 +78,8 @@ class Encodings {
   // Keeps those of some frames alone.
   void release_others(const Context& ctx, std::span<const ScanFrame> frames);
   void take_planned_ahead(Run& run);
+  // The transform as the tiles have it work.
+  void tile(Planned& planned) const;
   // Makes those that have no transform.
   void plan_missing(Run& run);
   void make(Run& run, const std::vector<Planned*>& missing);

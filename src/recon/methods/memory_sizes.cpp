@@ -41,9 +41,13 @@ NufftMemory with_tiles(const MemorySizes& sizes, NufftMemory transform) {
     const NufftWorkload work =
         nufft_workload<float>(sizes.ctx, sizes.image, sizes.samples(), sizes.coils,
                               transform_options(sizes.ctx, sizes.image, sizes.samples(), options));
-    at_once = work.coils_at_once;
+    at_once = tiles.single ? 1 : work.coils_at_once;
   }
   if (sizes.on_host()) return transform;
+  if (tiles.single && sizes.coils > 1) {  // the second half of the sum over coils, which one coil alone has not
+    transform.normal += image_bytes;
+    transform.adjoint += image_bytes;
+  }
   if (tiles.solver) {
     transform.normal += 2 * image_bytes;
     transform.adjoint += image_bytes + sizes.data_bytes();

@@ -16,7 +16,7 @@ namespace whorl::recon {
 namespace {
 
 // What the parts of a reconstruction can do without: all of these on a CPU, where spilled arrays are read as others are.
-Tiles may_spill(const Context& ctx, const ReconOptions& options) {
+Tiles may_spill(const Context& ctx, const Shape& image, const ReconOptions& options) {
   const bool alone = options.ranks == nullptr || options.ranks->size() == 1;
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const bool error_bars = options.error_bars.any() || options.certified_samples > 0;
@@ -27,13 +27,15 @@ Tiles may_spill(const Context& ctx, const ReconOptions& options) {
   const bool grids = options.method == ReconMethod::gridding;
   const bool joint = options.method == ReconMethod::nlinv;
   const bool tiles_maps = (needs_coil_maps(options) && (transforms_tiles || grids)) || (joint && nufft);
+  // A GPU spreads one or two coils of an image in the plane in another order than more, and least squares amplifies rounding.
+  const bool single_on_gpu = grids || (transforms_tiles && image.rank() == 3 && !error_bars);
   return {.data = alone && (on_host || !error_bars),
           .images = alone && !options.filter,
           .maps = alone && (on_host ? joint || needs_coil_maps(options) : tiles_maps && !error_bars),
           .coils = alone && grids && nufft,
           .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
           .solver = alone && !options.regularizers.empty() && alone_in_frames,
-          .single = alone && on_host && nufft && (grids || joint),
+          .single = alone && nufft && (on_host ? grids || joint : single_on_gpu),
           .pair = joint && nufft && options.normal == NormalMethod::automatic && options.normals == nullptr &&
                   !options.keep_normals,
           .spectrum = transforms_tiles && !on_host && options.normal != NormalMethod::pair &&
@@ -53,15 +55,16 @@ bool makes_images_of_coils(const ReconOptions& options) {
 MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions& options) {
   Tiles tiles{.data = options.spill.data_in_file && ctx.device().kind == DeviceKind::cpu};
   MemoryNeeds needs = memory_needs(ctx, scan, options, tiles);
-  const Tiles may = may_spill(ctx, options);
+  const Tiles may = may_spill(ctx, scan.image_shape(), options);
   const Index room = usable_memory(ctx);
   const bool of_all_coils = makes_images_of_coils(options);
-  constexpr std::array parts = {&Tiles::data,   &Tiles::images, &Tiles::maps, &Tiles::coils,    &Tiles::weights,
-                                &Tiles::solver, &Tiles::single, &Tiles::pair, &Tiles::spectrum, &Tiles::files};
+  const bool tiles_of_maps = ctx.device().kind != DeviceKind::cpu && options.method == ReconMethod::cg_sense;
+  constexpr std::array parts = {&Tiles::data,   &Tiles::images,   &Tiles::maps,   &Tiles::coils, &Tiles::weights,
+                                &Tiles::solver, &Tiles::spectrum, &Tiles::single, &Tiles::pair,  &Tiles::files};
   // With what else comes along.
   const auto whole = [&](Tiles more) {
     more.coils = more.coils || (more.single && may.coils);
-    more.maps = more.maps || (more.single && of_all_coils);
+    more.maps = more.maps || (more.single && (of_all_coils || tiles_of_maps));
     more.data =
         more.data || (more.maps && may.data);  // maps that came with the scan are prepared where its samples are
     return more;
@@ -136,7 +139,8 @@ void note_tiles(Run& run, const Scan& scan, const ReconOptions& options, const T
     list += fmt::format("{}{} ({:.4g} MB)", list.empty() ? "" : ", ", what, 1e-6 * static_cast<double>(bytes));
   }
   if (!list.empty()) run.notes.push_back(fmt::format("Spilled, for memory is limited: {}.", list));
-  if (tiles.single) run.notes.emplace_back("Memory: the coils are transformed one at a time.");
+  if (tiles.single && run.ctx.device().kind == DeviceKind::cpu)
+    run.notes.emplace_back("Memory: the coils are transformed one at a time.");
   if (tiles.pair) {
     run.notes.emplace_back("A^H A: a pair of transforms, for the spectrum of a convolution does not fit into memory.");
   }

@@ -22,11 +22,10 @@ namespace whorl::recon {
 ///   the images of coils              gridding has those of some coils at a time, and their data
 ///   the grid of density weights      in a file; of a GPU the weights are made on the host
 ///   the solver's arrays              those of regularizers; the encoding works on copies of an image and its samples (staged)
-///   coils one at a time              gridding and NLINV on a CPU, which takes some together else; a GPU's memory sets how
-///                                    many it takes
-///   A^H A is a pair of transforms    NLINV: without the spectrum on the doubled grid, whose making takes most memory in 3D;
-///                                    with coils one at a time where that is no less with several
-///   the making of that spectrum      in the memory of a GPU's host
+///   the making of the spectrum       of A^H A on the doubled grid, which takes most memory in 3D: in that of a GPU's host
+///   coils one at a time              gridding and NLINV on a CPU, which takes some together else; gridding and least squares
+///                                    of volumes on a GPU, whose memory sets how many it takes else
+///   A^H A is a pair of transforms    NLINV: without that spectrum; with coils one at a time where that is no less with several
 ///   what the transform takes         in files, on a CPU: plan, spectrum and grids of least squares
 ///
 /// Least squares and gridding give the same image, to the last bit: on a CPU spilled arrays lie in files that are read as

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "backend/cuda/lines/coil_line_passes.hpp"
-#include "backend/cuda/lines/line_fft_tuning.hpp"
+#include "backend/cuda/lines/convolution_batch.hpp"
 #include "backend/cuda/lines/padded_axes.hpp"
 #include "kernels/padded_fft.hpp"
 
@@ -21,6 +21,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
         image_(geometry.image),
         grid_(geometry.grid),
         row_(padded_row<Real>(geometry.grid[2])),
+        batch_bytes_(convolution_batch(ctx)),
         spectrum_(ctx, {geometry.grid[0], geometry.grid[1], row_}) {
     const auto bytes = [](Index reals) { return static_cast<std::size_t>(reals) * sizeof(Real); };
     cudaStream_t stream = stream_of(ctx);
@@ -53,7 +54,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
   template <class Work>
   void for_each_batch(const Context& ctx, Index batch, const Work& work) const {
     const Index bytes = (rows_size() + slab_size()) * static_cast<Index>(sizeof(Complex));
-    const Index at_once = std::clamp<Index>(tuning::convolution_batch_bytes / bytes, 1, batch);
+    const Index at_once = std::clamp<Index>(batch_bytes_ / bytes, 1, batch);
     Array<Complex> rows(ctx, {at_once, rows_size()});
     Array<Complex> slab(ctx, {at_once, slab_size()});
     for (Index first = 0; first < batch; first += at_once) {
@@ -139,6 +140,7 @@ class LineConvolution final : public kernels::Convolution<Real> {
   std::array<Index, 3> image_;
   std::array<Index, 3> grid_;
   Index row_;
+  Index batch_bytes_;
   Array<Real> spectrum_;
 };
 

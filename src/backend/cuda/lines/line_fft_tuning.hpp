@@ -49,5 +49,7 @@ inline constexpr int narrow = 2;
 /// A convolution processes coils together if their rows and planes are no larger than this. More would not use the GPU
 /// any better, and this much mostly stays in its second-level cache.
 inline constexpr long convolution_batch_bytes = 64L << 20;
+/// The largest fraction of the memory that they may take.
+inline constexpr double convolution_part_of_memory = 1.0 / 8;
 
 }  // namespace whorl::backend::cuda::tuning

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backend/cuda/lines/line_fft_tuning.hpp"
+#include "backend/cuda/lines/convolution_batch.hpp"
 #include "backend/cuda/nufft/gridding_line.hpp"
 #include "backend/cuda/nufft/gridding_tuning.hpp"
 #include "backend/cuda/nufft/nufft_cost_tuning.hpp"
@@ -70,11 +70,12 @@ kernels::GriddingMemory gridding_memory(const Context& ctx, const kernels::Place
 }
 
 // The rows that hold pixels, and in 3D the columns along y of the planes that do.
-Index convolution_memory(const Context&, const kernels::ConvolutionGeometry& geometry, Index real_bytes, Index coils) {
+Index convolution_memory(const Context& ctx, const kernels::ConvolutionGeometry& geometry, Index real_bytes,
+                         Index coils) {
   const auto& [image, grid] = geometry;
   const Index columns = grid[0] > 1 ? image[0] * grid[1] : 0;
   const Index bytes = (image[0] * image[1] + columns) * grid[2] * 2 * real_bytes;
-  return bytes * std::clamp<Index>(tuning::convolution_batch_bytes / bytes, 1, coils);
+  return bytes * std::clamp<Index>(convolution_batch(ctx) / bytes, 1, coils);
 }
 
 }  // namespace
