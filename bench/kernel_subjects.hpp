@@ -201,7 +201,7 @@ Subject<Real> dual_step_subject(const Context& ctx, const Shape& series) {
   return {x,
           [=] {
             copy<ComplexOf<Real>>(ctx, *start, *y);
-            tv->dual_step(ctx, 0.8, *x, *y);
+            tv->dual_step(ctx, 0.8, *x, {}, *y);
           },
           y};
 }

@@ -51,7 +51,7 @@ struct Optimum {
 // By ADMM, then without its preconditioner; where one term has a proximal operator, by FISTA.
 Optimum find_optimum(const Context& ctx, const bench::PreparedPenaltyProblem& problem) {
   Optimum best{zeros<Complex>(ctx, problem.b.shape())};
-  const bool gradients = problem.penalties.size() == 1 && problem.penalties.front().function != nullptr;
+  const bool gradients = problem.penalties.size() == 1 && problem.penalties.front().weighted() != nullptr;
   SolverReport report;
   if (gradients) {
     report =
@@ -159,7 +159,7 @@ void measure(const Context& ctx, const bench::PenaltyProblem& what, const std::f
   Run run(ctx, problem, applications, optimum);
   for (const RegularizedSolver solver : solvers) {
     if (solver == RegularizedSolver::fista &&
-        (problem.penalties.size() > 1 || problem.penalties.front().function == nullptr)) {
+        (problem.penalties.size() > 1 || problem.penalties.front().weighted() == nullptr)) {
       continue;
     }
     fmt::print(R"({{"problem": "{}", "terms": "{}", "solver": "{}")", what.name, what.terms, to_string(solver));

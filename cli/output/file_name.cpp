@@ -8,6 +8,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/file_parts.hpp"
+#include "whorl/io/image_type.hpp"
 #include "whorl/io/image_writer.hpp"
 #include "whorl/io/picture.hpp"
 #include "whorl/io/write_scan.hpp"
@@ -62,7 +63,7 @@ OutputKind output_ending_in(std::vector<std::string> endings, const std::string&
 OutputKind samples_output() {
   return {.check_name =
               [](const std::string& name) {
-                return name.ends_with(".npy") ? std::string() : scan_output().check_name(name);
+                return image_type(name) == ImageType::npy ? std::string() : scan_output().check_name(name);
               },
           .files = &files_of_scan};
 }

@@ -7,6 +7,7 @@
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/image_type.hpp"
 #include "whorl/io/option_tables.hpp"
 #include "whorl/io/write_scan.hpp"
 
@@ -109,7 +110,8 @@ void add_motion_options(App& app, PhantomOptions& options, Option* output) {
 
 // Arrays of other formats are numbers alone.
 bool says_where_it_lies(const std::string& image) {
-  return image.ends_with(".nii") || image.ends_with(".nii.gz") || image.ends_with(".h5");
+  const ImageType type = image_type(image);
+  return type == ImageType::nifti || type == ImageType::ismrmrd;
 }
 
 bool uses_field_of_view(const PhantomOptions& options) {
@@ -135,7 +137,7 @@ void add_conditions(App& app, const PhantomOptions& options) {
   app.get_option("--noise-correlation")->when("--noise above 0 or --snr", level)->when("2 coils or more", [&options] {
     return options.coils > 1;
   });
-  app.get_option("--fov")->when("-o, --line-unit mm, or images that say where they lie (.nii, .nii.gz, .h5)",
+  app.get_option("--fov")->when("-o, --line-unit mm, or images that say where they lie (NIfTI, HDF5)",
                                 [&options] { return uses_field_of_view(options); });
   app.get_option("--coils")->when("-o, --truth or --maps", [&options] {
     return !options.output.empty() || !options.truth.empty() || !options.maps.empty();

@@ -7,6 +7,7 @@
 #include "cli/output/file_name.hpp"
 #include "cli/recon/recon_options.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/movie.hpp"
 #include "whorl/job/corrections.hpp"
 
 namespace whorl::cli {
@@ -21,7 +22,7 @@ Shown shown_options(const ReconRequest& request) {
     for (const std::string& name : names) shown.changed.push_back({.name = name, .output = kind});
   };
   add({"png", "lambda-curve"}, png_output());
-  add({"movie"}, output_ending_in({".gif", ".png"}, "a movie's name"));
+  add({"movie"}, output_ending_in(movie_endings(), "a movie's name"));
   add({"stddev", "gfactor", "bias", "psf-image", "subspace-frames"}, image_output());
   add({"save-maps", "save-sets", "save-parts", "gate-signal", "save-subspace", "save-motion", "save-readout-shifts"},
       array_output());

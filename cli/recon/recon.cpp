@@ -22,13 +22,6 @@ namespace whorl::cli {
 
 namespace {
 
-// Filters as what the reconstruction does to its images in the end.
-ImageHook filter_hook(const std::string& pipeline) {
-  const ComplexImageFilter filter(pipeline);
-  return {pipeline, [filter](const Shape& images) { filter.check(images); },
-          [filter](const Context& ctx, const Array<std::complex<float>>& images) { return filter.apply(ctx, images); }};
-}
-
 void run(const ReconWords& words, const Session& session) {
   if (!words.batch.folder.empty()) return reconstruct_batch(words, session);
   ReconRequest request = words.request;
@@ -54,7 +47,7 @@ void run(const ReconWords& words, const Session& session) {
 // A mistake in the text is one in the command line.
 std::string take_filters(const std::string& pipeline, ReconOptions& recon) {
   try {
-    recon.filter = filter_hook(pipeline);
+    recon.filter = ComplexImageFilter(pipeline).hook<ImageHook>();
     return {};
   } catch (const ValueError& error) {
     return error.what();

@@ -16,6 +16,7 @@
 #include "whorl/io/describe_file.hpp"
 #include "whorl/io/file_parts.hpp"
 #include "whorl/io/image_axes.hpp"
+#include "whorl/io/image_type.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/write_scan.hpp"
 #include "whorl/math/value_range.hpp"
@@ -71,7 +72,7 @@ auto timed(RunRecord& record, const char* stage, const Work& work) {
   return result;
 }
 
-bool is_array_file(const std::string& path) { return path.ends_with(".npy"); }
+bool is_array_file(const std::string& path) { return image_type(path) == ImageType::npy; }
 
 template <class Real>
 Array<std::complex<Real>> read_complex(const Context& ctx, const std::string& source) {

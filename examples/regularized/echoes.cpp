@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "cases.hpp"
 #include "whorl/fit/relaxation.hpp"
 #include "whorl/phantom/dynamic.hpp"
-#include "whorl/recon/subspace.hpp"
+#include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/subspace_basis.hpp"
 #include "whorl/trajectory/radial.hpp"
 
 namespace regularized {
@@ -69,12 +71,14 @@ Study echo_images(const Context& ctx, const Settings& settings) {
     whorl::copy<float>(true_image(host, settings, whorl::t2_phantom(1e-3 * times.back()), n), truth.slice(t));
   }
   const Array<float> true_t2 = whorl::t2_phantom_map(host, {n, n, 1});
-  const whorl::SubspaceBasis basis =
-      whorl::basis_of_signals(host, whorl::decay_signals(host, whorl::DecayKind::t2, {20, 300}, times), 4);
+  const auto basis = std::make_shared<const whorl::SubspaceBasis>(
+      whorl::basis_of_signals(host, whorl::decay_signals(host, whorl::DecayKind::t2, {20, 300}, times), 4));
   const Reconstruct in_subspace = [&](const whorl::ReconOptions& options, Row& row) {
-    const whorl::Reconstruction result = whorl::reconstruct_subspace(ctx, whorl::clone(host, scan), basis, options);
+    whorl::ReconOptions within = options;
+    within.subspace = basis;
+    const whorl::Reconstruction result = whorl::reconstruct(ctx, scan, within);
     row.iterations = result.reports.front().iterations;
-    return whorl::subspace_frames(host, result.images, basis);
+    return whorl::subspace_frames(host, result.images, *basis);
   };
 
   Study study{"echoes", {}, {}};

@@ -9,7 +9,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "run.hpp"
-#include "whorl/recon/subspace.hpp"
+#include "whorl/recon/subspace_basis.hpp"
 
 namespace whorl::python {
 

@@ -105,7 +105,6 @@ struct ReconJob::State {
   void read_files(const Context& ctx);
   Scan read_scan_of(const Context& ctx);
   void read(const Context& ctx, bool data_in_file);
-  ReconPlan planned(const Context& on) const;
   Index reading_bytes(const Context& on) const { return static_cast<Index>(on.pool().statistics().peak); }
   void open_checkpoint();
   void open_stream();
@@ -157,7 +156,8 @@ void ReconJob::State::read(const Context& ctx, bool data_in_file) {
   Scan& scan = framed.scan;
   recon.signal.weights = sample_weights(ctx, request.frames, scan);
   if (request.subspace.any()) {
-    result.basis = job::subspace_basis(ctx, *with.ranks, request.subspace, scan);
+    result.basis = std::make_shared<const SubspaceBasis>(job::subspace_basis(ctx, *with.ranks, request.subspace, scan));
+    recon.subspace = result.basis;
     request.subspace.rank = result.basis->components();
   } else {
     frame_interval_ms = scan.frame_interval_ms;
@@ -169,11 +169,6 @@ void ReconJob::State::read(const Context& ctx, bool data_in_file) {
   recon.keep_maps |= !request.outputs.maps.empty();
   recon.keep_parts |= !request.outputs.parts.empty();
   recon.keep_normals |= !request.outputs.normal.empty();
-}
-
-ReconPlan ReconJob::State::planned(const Context& on) const {
-  return result.basis ? plan_subspace_reconstruction(on, framed.scan, *result.basis, request.recon)
-                      : plan_reconstruction(on, framed.scan, request.recon);
 }
 
 void ReconJob::State::open_checkpoint() {
@@ -295,7 +290,7 @@ void ReconJob::read(const Context& ctx) {
 JobPlan ReconJob::dry_run() {
   JobPlan found;
   const Context on = state_->device();
-  agree(*state_->with.ranks, [&] { found.plan = state_->planned(on); });
+  agree(*state_->with.ranks, [&] { found.plan = plan_reconstruction(on, state_->framed.scan, state_->request.recon); });
   found.reading_bytes = state_->reading_bytes(on);
   return found;
 }
@@ -305,7 +300,7 @@ Index ReconJob::plan() {
   const Context on = job.device();
   const bool whole = job.with.is_whole_process;
   if (whole) job.times.start = job::process_seconds() - job.times.read;
-  job.plan = job.planned(on);
+  job.plan = plan_reconstruction(on, job.framed.scan, job.request.recon);
   const Index read = whole ? job.reading_bytes(on) : 0;  // the peak of others is not this one's
   RunRecord& record = job.result.record;
   record.command_line = job.with.command_line;
@@ -329,14 +324,8 @@ void ReconJob::reconstruct() {
   std::optional<job::OwnPeak> peak;
   if (!job.with.is_whole_process) peak.emplace(devices.front());
   const ReconOptions& recon = job.request.recon;
-  Reconstruction& made = job.result.made;
-  if (job.result.basis) {
-    made = reconstruct_subspace(devices, std::move(scan), *job.result.basis, recon);
-  } else if (devices.size() == 1) {
-    made = whorl::reconstruct(devices.front(), std::move(scan), recon, job.plan);
-  } else {
-    made = whorl::reconstruct(devices, std::move(scan), recon);
-  }
+  job.result.made = devices.size() == 1 ? whorl::reconstruct(devices.front(), std::move(scan), recon, job.plan)
+                                        : whorl::reconstruct(devices, std::move(scan), recon);
   if (peak) peak->keep_in(job.result.record);
 }
 

@@ -10,7 +10,7 @@
 #include "whorl/core/integer.hpp"
 #include "whorl/core/mapped_array.hpp"
 #include "whorl/recon/shared_frames.hpp"
-#include "whorl/recon/subspace.hpp"
+#include "whorl/recon/subspace_basis.hpp"
 
 namespace whorl::job {
 
@@ -68,8 +68,11 @@ void share_frames(ReconRequest& request, const std::shared_ptr<Communicator>& ra
   ScanReadOptions& read = request.read;
   const bool hashes_all = ranks->rank() == 0 && !request.checkpoint.empty();
   if (request.subspace.any()) {
-    read.frames_to_read = [ranks, recon = request.recon](const Scan& scan) {
-      const std::vector<bool> own = subspace_frames_read_by(*ranks, scan, recon);
+    // That there is a subspace decides, whatever its basis will be.
+    ReconOptions recon = request.recon;
+    recon.subspace = std::make_shared<const SubspaceBasis>();
+    read.frames_to_read = [ranks, recon = std::move(recon)](const Scan& scan) {
+      const std::vector<bool> own = frames_read_by(*ranks, scan, recon).data;
       return parts_of({own, own}, false);
     };
     return;

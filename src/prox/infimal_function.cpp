@@ -33,7 +33,7 @@ InfimalFunction<Real>::InfimalFunction(std::string name, Shape domain, Index aux
                                        double norm)
     : name_(std::move(name)),
       domain_(std::move(domain)),
-      auxiliary_(domain_.with_front(auxiliary)),
+      auxiliary_(auxiliary > 0 ? domain_.with_front(auxiliary) : Shape{0}),
       range_(domain_.with_front(std::accumulate(parts.begin(), parts.end(), Index{0},
                                                 [](Index sum, const Part& part) { return sum + part.images; }))),
       parts_(std::move(parts)),
@@ -77,6 +77,12 @@ DualStepSums InfimalFunction<Real>::dual_step(const Context& ctx, double sigma, 
                                               ArrayRef<const Complex> w, ArrayRef<Complex> y) const {
   check(x, w, y);
   check_above_zero(name_, "step", sigma);
+  return do_dual_step(ctx, sigma, x, w, y);
+}
+
+template <class Real>
+DualStepSums InfimalFunction<Real>::do_dual_step(const Context& ctx, double sigma, ArrayRef<const Complex> x,
+                                                 ArrayRef<const Complex> w, ArrayRef<Complex> y) const {
   Array<Complex> step(ctx, range_);
   do_forward(ctx, x, w, step);
   DualStepSums all;

@@ -39,6 +39,25 @@ void check_maps(const Scan& scan) {
 
 }  // namespace
 
+void check_frames(const Scan& scan, const ReconOptions& options) {
+  const bool may_lack = options.frame_data || (options.ranks != nullptr && options.ranks->size() > 1);
+  for (const ScanFrame& frame : scan.frames) {
+    if (frame.trajectory == nullptr)
+      throw ValueError(name_of(scan) + ": a frame without a trajectory, expected one in each");
+    const Shape expected{scan.coils, frame.trajectory->samples()};
+    if (frame.trajectory->dim() != scan.dim()) {
+      throw ShapeError(fmt::format("{}: a trajectory of {} dimensions for an image of {}", name_of(scan),
+                                   frame.trajectory->dim(), to_string(scan.image_shape())));
+    }
+    // Other ranks have its data, or they are read later.
+    const bool elsewhere = may_lack && frame.data.shape() == Shape{scan.coils, 0};
+    if (frame.data.shape() != expected && !elsewhere) {
+      throw ShapeError(fmt::format("{}: data of shape {} for a trajectory and coils of {}", name_of(scan),
+                                   to_string(frame.data.shape()), to_string(expected)));
+    }
+  }
+}
+
 void check_scan(const Scan& scan, const ReconOptions& options) {
   if (scan.frames.empty()) throw ValueError(name_of(scan) + ": holds no frames to reconstruct");
   if (scan.coils == 0) {
@@ -86,22 +105,7 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
     options.filter->check({count_of_images(scan, options), scan.matrix[2], scan.matrix[1], scan.matrix[0]});
   }
   if (options.coil_maps == CoilMapMethod::file) check_maps(scan);
-  const bool may_lack = options.frame_data || (options.ranks != nullptr && options.ranks->size() > 1);
-  for (const ScanFrame& frame : scan.frames) {
-    if (frame.trajectory == nullptr)
-      throw ValueError(name_of(scan) + ": a frame without a trajectory, expected one in each");
-    const Shape expected{scan.coils, frame.trajectory->samples()};
-    if (frame.trajectory->dim() != scan.dim()) {
-      throw ShapeError(fmt::format("{}: a trajectory of {} dimensions for an image of {}", name_of(scan),
-                                   frame.trajectory->dim(), to_string(scan.image_shape())));
-    }
-    // Other ranks have its data, or they are read later.
-    const bool elsewhere = may_lack && frame.data.shape() == Shape{scan.coils, 0};
-    if (frame.data.shape() != expected && !elsewhere) {
-      throw ShapeError(fmt::format("{}: data of shape {} for a trajectory and coils of {}", name_of(scan),
-                                   to_string(frame.data.shape()), to_string(expected)));
-    }
-  }
+  check_frames(scan, options);
   check_subspace(scan, options);
   check_signal(scan, options);
   check_certificate(options);

@@ -9,4 +9,7 @@ namespace whorl::recon {
 /// Throws ValueError or ShapeError where the scan does not fit itself or the options are out of range.
 void check_scan(const Scan& scan, const ReconOptions& options);
 
+/// Throws ShapeError or ValueError where the frames of a scan do not fit it: a part of check_scan.
+void check_frames(const Scan& scan, const ReconOptions& options);
+
 }  // namespace whorl::recon

@@ -52,10 +52,9 @@ std::vector<FrameGroup> frame_groups(const Scan& scan, FrameRange range, Index m
 
 FrameRange images_of(const Scan& scan, FrameRange frames, const ReconOptions& options) {
   if (options.subspace == nullptr) return frames;
+  const std::vector<int> slices = slices_of(scan);
   const auto before = [&](Index frame) {
-    std::set<int> slices;
-    for (Index f = 0; f < frame; ++f) slices.insert(scan.frames[static_cast<std::size_t>(f)].index.slice);
-    return std::ssize(slices) * options.subspace->components();
+    return count_of_slices(std::span(slices).first(static_cast<std::size_t>(frame))) * options.subspace->components();
   };
   return {before(frames.first), before(frames.last)};
 }
@@ -83,6 +82,8 @@ std::vector<int> slices_of(const Scan& scan) {
   for (const ScanFrame& frame : scan.frames) slices.push_back(frame.index.slice);
   return slices;
 }
+
+Index count_of_slices(std::span<const int> slices) { return std::ssize(std::set<int>(slices.begin(), slices.end())); }
 
 Scan in_order(Scan scan, const std::vector<std::size_t>& order) {
   if (order.empty()) return scan;

@@ -52,6 +52,8 @@ std::vector<FrameGroup> frame_groups(const Scan& scan, FrameRange range, Index m
 
 /// The slice of each frame.
 std::vector<int> slices_of(const Scan& scan);
+/// How many slices there are among those of some frames.
+Index count_of_slices(std::span<const int> slices);
 
 /// The scan with its frames in an order; empty: as they are.
 Scan in_order(Scan scan, const std::vector<std::size_t>& order);

@@ -47,7 +47,7 @@ Index joint_memory(const Context& ctx, const Shape& image, const ScanFrame& fram
 
 SolverReport joint_image(Run& run, Nlinv<float>& joint, const LinearOperator<float>& transform, const ScanFrame& frame,
                          ArrayRef<Complex> image, ArrayRef<Complex> sets) {
-  const NlinvReport report = run.time("nlinv", [&] {
+  const NlinvReport report = run.time(Stage::nlinv, [&] {
     return joint.solve(run.ctx, transform, frame.data);  // spilled data lie on the host
   });
   SolverReport said;

@@ -58,12 +58,12 @@ SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFram
   // No penalty, and no unit for it.
   if (options.lambda == 0 && !options.lambda_search && options.regularizers.empty()) return weight;
   weight.eigenvalue =
-      run.time("largest eigenvalue", [&] { return normal_eigenvalue<float>(run.solver_ctx, model.encoding); });
+      run.time(Stage::largest_eigenvalue, [&] { return normal_eigenvalue<float>(run.solver_ctx, model.encoding); });
   model.eigenvalue = weight.eigenvalue;
   if (chosen_before != nullptr) {
     weight.lambda = chosen_before->lambda;
   } else if (options.lambda_search) {
-    weight.choice = run.time("choice of lambda", [&] {
+    weight.choice = run.time(Stage::choice_of_lambda, [&] {
       const double unit = std::ldexp(1.0, run.exponent);
       if (options.lambda_search->method == LambdaMethod::spectrum) {
         return usual_lambda(run, *model.encoding, frame, options, weight.eigenvalue, unit);
@@ -89,7 +89,7 @@ std::vector<SolverReport> least_squares_images(Run& run, const std::string& titl
                                                SolverStates<float>* states, ArrayRef<std::complex<float>> images) {
   std::vector<ArrayRef<const std::complex<float>>> data;
   for (const ScanFrame& frame : group.frames) data.emplace_back(frame.data);
-  return run.time("conjugate gradient", [&] {
+  return run.time(Stage::conjugate_gradient, [&] {
     return least_squares<float>(run.ctx, title, model, encodings, data, solver_options(run, options, lambda), images,
                                 states);
   });
@@ -103,17 +103,21 @@ Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames) {
   return std::max(sizes.adjoint(frames) + frames * image, applying + 3 * frames * image);
 }
 
-Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& options) {
+void add_slice_weight(MemoryPlan& plan, const LeastSquaresSizes& sizes, const ReconOptions& options, Index data) {
   const Index image = sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
-  if (options.lambda == 0 && !options.lambda_search && options.regularizers.empty()) return 0;
+  if (options.lambda == 0 && !options.lambda_search) return;
   const Index eigenvalue = sizes.normal() + 3 * image;
-  if (!options.lambda_search) return eigenvalue;
+  plan.use(eigenvalue, Stage::largest_eigenvalue);
+  if (!options.lambda_search) return;
   // The recurrence from A^H d takes what that from a random start does.
-  if (options.lambda_search->method == LambdaMethod::spectrum) return std::max(eigenvalue, sizes.adjoint() + image);
+  if (options.lambda_search->method == LambdaMethod::spectrum) {
+    return plan.use(data + std::max(eigenvalue, sizes.adjoint() + image), Stage::choice_of_lambda);
+  }
   // Predicted data, the right-hand side, the last two images, and each probe with its solution, and itself under the
   // penalty.
   const Index probes = Index{options.lambda_search->sweep.probes} * (sizes.penalized ? 3 : 2);
-  return std::max(eigenvalue, least_squares_memory(sizes, 1) + sizes.data + (3 + probes) * image);
+  plan.use(data + std::max(eigenvalue, least_squares_memory(sizes, 1) + sizes.data + (3 + probes) * image),
+           Stage::choice_of_lambda);
 }
 
 void note_lambdas(const std::vector<SliceLambda>& lambdas, std::vector<std::string>& notes) {

@@ -9,6 +9,7 @@
 
 #include "recon/frame_groups.hpp"
 #include "recon/run.hpp"
+#include "recon/stage_memory.hpp"
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/recon/reconstruction.hpp"
@@ -60,8 +61,8 @@ struct LeastSquaresSizes {
 /// Bytes at the peak of least squares of `frames` frames together, beside data, maps, transform and penalty: the
 /// right-hand side, which becomes the residual, the direction and its image, and the direction under the penalty.
 Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames);
-/// Bytes at the peak of the largest eigenvalue and of a search for lambda.
-Index slice_weight_memory(const LeastSquaresSizes& sizes, const ReconOptions& options);
+/// Adds the largest eigenvalue and a search for lambda, which has `data` bytes of spilled samples there.
+void add_slice_weight(MemoryPlan& plan, const LeastSquaresSizes& sizes, const ReconOptions& options, Index data);
 
 /// Which lambda were chosen and why, for people: that of the first slice, and the range of all.
 void note_lambdas(const std::vector<SliceLambda>& lambdas, std::vector<std::string>& notes);

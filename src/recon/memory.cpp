@@ -42,25 +42,27 @@ MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOption
     plan.hold(sizes.plan);
     sizes.transform.plan = sizes.transform.planning = 0;
   }
-  plan.add(prepare_memory(ctx, scan, options, tiles), "preparation");
+  add_preparation(plan, ctx, scan, options, tiles);
   plan.hold(sizes.joined_positions());
   if (!tiles.images) plan.hold(sizes.images * sizes.image_bytes());
   plan.add(support_memory(ctx, scan, options));
   if (sizes.weighs_first()) {
-    plan.add(gridding_weights_memory(ctx, sizes.frame, sizes.image, options, tiles.weights), "density weights");
+    plan.add(gridding_weights_memory(ctx, sizes.frame, sizes.image, options, tiles.weights),
+             Stage::density_compensation);
   }
   // The transform is planned before there are maps: in 3D planning takes more than anything after it.
-  plan.add({sizes.transform.plan, sizes.transform.plan + sizes.transform.planning}, "plan");
-  plan.add(sizes.evolution.stage, options.signal.any() ? "signal factors" : nullptr);
+  plan.add({sizes.transform.plan, sizes.transform.plan + sizes.transform.planning}, Stage::plan);
+  plan.add(sizes.evolution.stage, when(options.signal.any(), Stage::signal_factors));
   if (needs_coil_maps(options)) add_maps(ctx, plan, scan, sizes.frame, sizes.coils, sizes.transform, options, tiles);
   method_of(options).add_memory(sizes, plan, needs);
   // Filters run before the transforms are freed: on what goes in, and on two images in turns.
-  if (options.filter) plan.use(3 * sizes.images * sizes.image_bytes(), "filter");
+  if (options.filter) plan.use(3 * sizes.images * sizes.image_bytes(), Stage::filter);
   const auto in_blocks = [blocks = sizes.blocks()](Index bytes) {
     return static_cast<Index>(std::ceil(static_cast<double>(bytes) * blocks));
   };
   needs.bytes = in_blocks(plan.peak());
-  for (const auto& [stage, bytes] : plan.stages()) needs.stages.emplace_back(stage, in_blocks(bytes));
+  needs.stages = plan.stages();
+  for (auto& [stage, bytes] : needs.stages) bytes = in_blocks(bytes);
   return needs;
 }
 

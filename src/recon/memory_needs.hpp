@@ -1,10 +1,7 @@
 // The memory that a reconstruction needs, and the sizes from which it follows.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "recon/stage.hpp"
 #include "whorl/core/context.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
@@ -31,8 +28,8 @@ struct MemoryNeeds {
   Index bytes = 0;   ///< of arrays on the context's device, at the peak, the scan's data included
   Index frames = 1;  ///< that least squares solves together
   Index replicas = 1;
-  bool plans_ahead = false;  ///< on a GPU: the transforms of frames are planned while those before are solved
-  std::vector<std::pair<std::string, Index>> stages{};  ///< bytes at the peak of each, for people
+  bool plans_ahead = false;     ///< on a GPU: the transforms of frames are planned while those before are solved
+  StageValues<Index> stages{};  ///< bytes at the peak of each
   Tiles tiles{};
   Index solver_bytes = 0;    ///< of the solver's arrays at their peak, where they are spilled
   Index resident_bytes = 0;  ///< of these, what the device has room for

@@ -109,53 +109,8 @@ void compress_alike(Run& run, const Context& there, Scan& scan, const CoilCompre
   compress_coils(run.ctx, scan, compression, run.notes, memory);
 }
 
-}  // namespace
-
-void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles) {
-  const Spill spill(run.ctx, options.spill);
-  DataMemory memory;
-  if (tiles.data) {
-    run.time("spilling", [&] { spill.move_data(scan); });
-    memory = [&](const Shape& shape) { return spill.make(shape); };
-  }
-  // Where the data are.
-  const Context there = tiles.data ? run.ctx.host() : run.ctx;
-  bring_maps_near_one(run.ctx, scan);
-  const bool together = options.ranks != nullptr && options.ranks->size() > 1;
-  const auto largest = [&](double own) { return largest_of_ranks(*options.ranks, own); };
-  const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
-  run.exponent =
-      together ? bring_near_one(run.ctx, scan, by_noise_scan, largest) : bring_near_one(run.ctx, scan, by_noise_scan);
-  bool noise_is_one = false;
-  const auto upload = [&] {
-    if (run.ctx.device().kind == DeviceKind::cpu) return;
-    run.time("upload", [&] { bring_to_device(run.ctx, tiles, scan); });
-  };
-  if (!tiles.data) upload();
-  if (options.prewhiten) {
-    run.time("prewhitening", [&] {
-      const NoiseCovariance covariance = together ? noise_alike(there, scan, *options.ranks) : scan_noise(there, scan);
-      prewhiten(run.ctx, scan, covariance, run.notes, together ? DataMemory() : memory);
-      noise_is_one = covariance.measured;
-    });
-    if (!noise_is_one) do_without_noise(run, options);
-    if (noise_is_one && !by_noise_scan) run.exponent = 0;  // the edge of k-space is scaled with the data
-  }
-  run.noise = std::ldexp(noise_is_one ? 1 : options.noise, -run.exponent);
-  if (options.virtual_coils > 0 && options.virtual_coils < scan.coils) {
-    run.time("coil compression", [&] {
-      const CoilCompressionOptions compression{.virtual_coils = options.virtual_coils};
-      together ? compress_alike(run, there, scan, compression, *options.ranks, memory)
-               : static_cast<void>(compress_coils(run.ctx, scan, compression, run.notes, memory));
-    });
-  }
-  if (options.signal.weights != nullptr) {
-    for (ScanFrame& frame : scan.frames) {
-      if (frame.data.extent(1) == 0) continue;  // other ranks have it
-      multiply_weights<float>(there, weight_roots(there, frame, options.signal), frame.data, frame.data);
-    }
-  }
-  if (tiles.data) upload();
+bool compresses(const Scan& scan, const ReconOptions& options) {
+  return options.virtual_coils > 0 && options.virtual_coils < scan.coils;
 }
 
 StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOptions& options, const Tiles& tiles) {
@@ -177,14 +132,14 @@ StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOpti
     }
     last = frame.trajectory.get();
   }
-  const bool compresses = options.virtual_coils > 0 && options.virtual_coils < scan.coils;
   const auto bytes = [&](Index coils, Index count) { return coils * count * complex_bytes; };
-  const Index coils = compresses ? options.virtual_coils : scan.coils;
+  const bool fewer = compresses(scan, options);
+  const Index coils = fewer ? options.virtual_coils : scan.coils;
   const Index noise = bytes(scan.noise.size(), 1);
   const Index maps = tiles.maps && !on_host ? 0 : bytes(scan.coil_maps.size(), 1);
   const Index left = trajectories + (noise + maps) / scan.coils * coils;
   // One array after the other is taken to new coils.
-  const bool combines = options.prewhiten || compresses;
+  const bool combines = options.prewhiten || fewer;
   const Index combined = std::max({tiles.data ? 0 : bytes(scan.coils, largest), noise, maps});
   if (!tiles.data) {
     const Index given = trajectories + bytes(scan.coils, samples) + noise + maps;
@@ -194,6 +149,63 @@ StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOpti
   const Index parts = bytes(2 * scan.coils, std::min(largest, detail::elements_of_part));
   if (!on_host) return {left, trajectories + noise + maps + (combines ? parts : 0)};
   return {left, trajectories + noise + maps + (combines ? std::max(combined, parts) : 0)};
+}
+
+}  // namespace
+
+void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles) {
+  const Spill spill(run.ctx, options.spill);
+  DataMemory memory;
+  if (tiles.data) {
+    run.time(Stage::spilling, [&] { spill.move_data(scan); });
+    memory = [&](const Shape& shape) { return spill.make(shape); };
+  }
+  // Where the data are.
+  const Context there = tiles.data ? run.ctx.host() : run.ctx;
+  bring_maps_near_one(run.ctx, scan);
+  const bool together = options.ranks != nullptr && options.ranks->size() > 1;
+  const auto largest = [&](double own) { return largest_of_ranks(*options.ranks, own); };
+  const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
+  run.exponent =
+      together ? bring_near_one(run.ctx, scan, by_noise_scan, largest) : bring_near_one(run.ctx, scan, by_noise_scan);
+  bool noise_is_one = false;
+  const auto upload = [&] {
+    if (run.ctx.device().kind == DeviceKind::cpu) return;
+    run.time(Stage::upload, [&] { bring_to_device(run.ctx, tiles, scan); });
+  };
+  if (!tiles.data) upload();
+  if (options.prewhiten) {
+    run.time(Stage::prewhitening, [&] {
+      const NoiseCovariance covariance = together ? noise_alike(there, scan, *options.ranks) : scan_noise(there, scan);
+      prewhiten(run.ctx, scan, covariance, run.notes, together ? DataMemory() : memory);
+      noise_is_one = covariance.measured;
+    });
+    if (!noise_is_one) do_without_noise(run, options);
+    if (noise_is_one && !by_noise_scan) run.exponent = 0;  // the edge of k-space is scaled with the data
+  }
+  run.noise = std::ldexp(noise_is_one ? 1 : options.noise, -run.exponent);
+  if (compresses(scan, options)) {
+    run.time(Stage::coil_compression, [&] {
+      const CoilCompressionOptions compression{.virtual_coils = options.virtual_coils};
+      together ? compress_alike(run, there, scan, compression, *options.ranks, memory)
+               : static_cast<void>(compress_coils(run.ctx, scan, compression, run.notes, memory));
+    });
+  }
+  if (options.signal.weights != nullptr) {
+    for (ScanFrame& frame : scan.frames) {
+      if (frame.data.extent(1) == 0) continue;  // other ranks have it
+      multiply_weights<float>(there, weight_roots(there, frame, options.signal), frame.data, frame.data);
+    }
+  }
+  if (tiles.data) upload();
+}
+
+void add_preparation(MemoryPlan& plan, const Context& ctx, const Scan& scan, const ReconOptions& options,
+                     const Tiles& tiles) {
+  const StageMemory memory = prepare_memory(ctx, scan, options, tiles);
+  if (options.prewhiten) return plan.add(memory, Stage::prewhitening);
+  if (compresses(scan, options)) return plan.add(memory, Stage::coil_compression);
+  plan.add(memory, when(ctx.device().kind != DeviceKind::cpu, Stage::upload));
 }
 
 }  // namespace whorl::recon

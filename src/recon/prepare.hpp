@@ -23,7 +23,8 @@ namespace whorl::recon {
 /// discrepancy principle needs the noise.
 void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles = {});
 
-/// What it makes and keeps: the data on the device, and while coils are combined those of a frame twice.
-StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOptions& options, const Tiles& tiles = {});
+/// Adds what it makes and keeps: the data on the device, and while coils are combined those of a frame twice.
+void add_preparation(MemoryPlan& plan, const Context& ctx, const Scan& scan, const ReconOptions& options,
+                     const Tiles& tiles);
 
 }  // namespace whorl::recon

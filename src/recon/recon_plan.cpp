@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
-#include <set>
 
 #include "core/out_of_memory.hpp"
 #include "op/nufft_workload.hpp"
@@ -35,7 +34,7 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
   const recon::FramesShare share = recon::frames_share(tiled);
   ReconPlan plan{.bytes = needs.bytes,
                  .limit = recon::usable_memory(ctx),
-                 .stage_bytes = needs.stages,
+                 .stage_bytes = needs.stages.named(),
                  .frames_at_once = needs.frames,
                  .iterations = joint      ? Index{tiled.nlinv.steps} * tiled.nlinv.iterations
                                : iterates ? Index{tiled.iterations}
@@ -53,11 +52,9 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
     if (trajectory != before) ++plan.trajectories;
     before = trajectory;
   }
-  const std::vector<int> slices = recon::slices_of(scan);
-  const auto places = std::ssize(std::set<int>(slices.begin(), slices.end()));
   plan.solves =
       share == recon::FramesShare::place
-          ? places
+          ? recon::count_of_slices(recon::slices_of(scan))
           : static_cast<Index>(recon::frame_groups(scan, plan.frames_at_once, recon::solved_share(tiled)).size());
   if (tiled.transform == TransformMethod::exact) {
     plan.coils_at_once = recon::coils_used(scan, tiled);
@@ -76,9 +73,10 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
 
 namespace {
 
-void check_plan(const ReconPlan& plan, const Scan& scan) {
+// plan_reconstruction has checked scan and options. Frames may be others since.
+void check_plan(const ReconPlan& plan, const Scan& scan, const ReconOptions& options) {
   const auto frames = static_cast<Index>(scan.frames.size());
-  if (plan.needs != nullptr && plan.frames == frames) return;
+  if (plan.needs != nullptr && plan.frames == frames) return recon::check_frames(scan, options);
   throw ValueError(fmt::format(
       "reconstruction: the plan is for {} frames; expected one for {} frames, which plan_reconstruction makes",
       plan.frames, frames));
@@ -86,13 +84,10 @@ void check_plan(const ReconPlan& plan, const Scan& scan) {
 
 // What makes a scan fit that does not.
 std::string what_helps(const recon::MemoryNeeds& needs, const ReconOptions& options) {
-  const auto takes_most = [&](const std::string& name) {
-    return std::any_of(needs.stages.begin(), needs.stages.end(),
-                       [&](const auto& stage) { return stage.first == name && stage.second == needs.bytes; });
-  };
-  const bool joint = options.method == ReconMethod::nlinv && takes_most("nlinv");
+  const auto takes_most = [&](recon::Stage stage) { return needs.stages.value(stage) == needs.bytes; };
+  const bool joint = options.method == ReconMethod::nlinv && takes_most(recon::Stage::nlinv);
   std::string helps;
-  if (joint || (options.coil_maps == CoilMapMethod::nlinv && takes_most("coil maps"))) {
+  if (joint || (options.coil_maps == CoilMapMethod::nlinv && takes_most(recon::Stage::coil_maps))) {
     helps = fmt::format("make the {} by ESPIRiT, for NLINV has some ten images more at a time; or ",
                         joint ? "image by least squares, with coil maps" : "coil maps");
   }
@@ -103,14 +98,13 @@ std::string what_helps(const recon::MemoryNeeds& needs, const ReconOptions& opti
 
 recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options,
                                                const ReconPlan* plan) {
-  recon::check_scan(scan, options);
+  plan != nullptr ? check_plan(*plan, scan, options) : check_scan(scan, options);
   if (options.plans != nullptr && !scan.frames.empty() &&
       !plan_is_kept(ctx, scan, largest_frame(ctx, scan, options), coils_used(scan, options),
                     working_options(options, {}))) {
     options.plans->plan() = {};
   }
   const Index there = usable_memory(ctx);
-  if (plan != nullptr) check_plan(*plan, scan);
   const MemoryNeeds needs = plan != nullptr ? *plan->needs : plan_tiles(ctx, scan, options);
   if (needs.bytes <= there) return needs;
   throw detail::OutOfMemory(

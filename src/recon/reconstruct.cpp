@@ -7,7 +7,6 @@
 #include <memory>
 #include <utility>
 
-#include "recon/check_scan.hpp"
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/field_of_view.hpp"
@@ -219,26 +218,29 @@ class Job {
   std::unique_ptr<recon::Method> method_;
 };
 
-Reconstruction reconstruct_with(const Context& ctx, Scan&& scan, const ReconOptions& options, const ReconPlan* plan) {
+recon::MemoryNeeds needs_of(const Context& ctx, const Scan& scan, const ReconOptions& options,
+                            const ReconPlan* plan = nullptr) {
   recon::MemoryNeeds needs;
   const auto check = [&] { needs = recon::checked_memory_needs(ctx, scan, options, plan); };
   options.ranks != nullptr ? agree(*options.ranks, check) : check();
-  return Job(ctx, std::move(scan), options, needs).reconstruct();
+  return needs;
 }
 
 }  // namespace
 
 Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  recon::check_scan(scan, options);
-  return reconstruct(ctx, clone(ctx, scan), options);
+  const recon::MemoryNeeds needs = needs_of(ctx, scan, options);
+  return Job(ctx, clone(ctx, scan), options, needs).reconstruct();
 }
 
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options) {
-  return reconstruct_with(ctx, std::move(scan), options, nullptr);
+  const recon::MemoryNeeds needs = needs_of(ctx, scan, options);
+  return Job(ctx, std::move(scan), options, needs).reconstruct();
 }
 
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options, const ReconPlan& plan) {
-  return reconstruct_with(ctx, std::move(scan), options, &plan);
+  const recon::MemoryNeeds needs = needs_of(ctx, scan, options, &plan);
+  return Job(ctx, std::move(scan), options, needs).reconstruct();
 }
 
 }  // namespace whorl

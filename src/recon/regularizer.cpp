@@ -272,20 +272,20 @@ std::string to_text(const Regularizer& regularizer) {
   return text;
 }
 
+RegularizedSolver recon::settled_solver(RegularizedSolver wanted, bool takes_fista) {
+  if (wanted == RegularizedSolver::automatic) return takes_fista ? RegularizedSolver::fista : RegularizedSolver::admm;
+  if (wanted != RegularizedSolver::fista || takes_fista) return wanted;
+  throw ValueError(
+      "regularized least squares: fista takes one regularizer that has a proximal operator itself (wavelet, l1, llr, "
+      "positive), and with a support one that is a sum over voxels (l1, positive); use admm or pdhg for others");
+}
+
 RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers, bool has_support) {
   const auto takes = [&](const Regularizer& only) {
     const recon::RegularizerTerm& term = recon::descriptor_of(only);
     return term.has_proximal_operator && (!has_support || term.is_pointwise);
   };
-  const bool takes_fista = regularizers.size() == 1 && takes(regularizers.front());
-  if (wanted == RegularizedSolver::automatic) return takes_fista ? RegularizedSolver::fista : RegularizedSolver::admm;
-  if (wanted == RegularizedSolver::fista && !takes_fista) {
-    throw ValueError(
-        "regularized least squares: fista takes one regularizer, wavelet, l1, llr or positive, and with a support one "
-        "l1 or "
-        "positive; use admm or pdhg for others");
-  }
-  return wanted;
+  return recon::settled_solver(wanted, regularizers.size() == 1 && takes(regularizers.front()));
 }
 
 std::string to_string(RegularizedSolver solver) {

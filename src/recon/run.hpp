@@ -1,13 +1,13 @@
 // What goes along with every step of one reconstruction.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/stopwatch.hpp"
+#include "recon/stage.hpp"
 #include "whorl/core/context.hpp"
 
 namespace whorl::recon {
@@ -36,8 +36,8 @@ class Run {
   /// Does the work as a stage of progress, and adds its time to that of the stage. It has ended when the context's
   /// device has done it.
   template <class Work>
-  auto time(const std::string& stage, const Work& work) {
-    ProgressStage progress(ctx, stage, 1);
+  auto time(Stage stage, const Work& work) {
+    ProgressStage progress(ctx, name_of(stage), 1);
     const Stopwatch watch;
     if constexpr (std::is_void_v<decltype(work())>) {
       work();
@@ -52,21 +52,15 @@ class Run {
   }
 
   /// The stages, in the order in which they first ran, with their seconds.
-  std::vector<std::pair<std::string, double>> take_stages() { return std::move(stages_); }
+  std::vector<std::pair<std::string, double>> take_stages() { return seconds_.named(); }
 
  private:
-  void stop(const std::string& stage, const Stopwatch& watch) {
+  void stop(Stage stage, const Stopwatch& watch) {
     ctx.synchronize();
-    const double seconds = watch.seconds();
-    const auto found = std::find_if(stages_.begin(), stages_.end(), [&](const auto& s) { return s.first == stage; });
-    if (found != stages_.end()) {
-      found->second += seconds;
-    } else {
-      stages_.emplace_back(stage, seconds);
-    }
+    seconds_.at(stage) += watch.seconds();
   }
 
-  std::vector<std::pair<std::string, double>> stages_;
+  StageValues<double> seconds_;
 };
 
 }  // namespace whorl::recon

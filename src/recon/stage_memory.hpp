@@ -2,10 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
+#include <optional>
 
+#include "recon/stage.hpp"
 #include "whorl/core/shape.hpp"
 
 namespace whorl::recon {
@@ -16,37 +15,31 @@ struct StageMemory {
   Index peak = 0;  ///< that are there at a time while it runs, those that it keeps included
 };
 
+/// The stage, where it runs.
+inline std::optional<Stage> when(bool runs, Stage stage) { return runs ? std::optional(stage) : std::nullopt; }
+
 /// Adds up stages in the order in which they run.
 class MemoryPlan {
  public:
-  /// A stage that runs beside what the earlier ones kept. Those with a name are listed for people.
-  void add(const StageMemory& stage, const char* name = nullptr) {
-    peak_ = std::max(peak_, held_ + stage.peak);
-    if (name != nullptr) list(name, held_ + stage.peak);
-    held_ += stage.kept;
+  /// What runs beside what the earlier ones kept. Without a stage it is a part of others.
+  void add(const StageMemory& memory, std::optional<Stage> stage = {}) {
+    const Index peak = held_ + memory.peak;
+    peak_ = std::max(peak_, peak);
+    if (stage) stages_.at(*stage) = std::max(stages_.at(*stage), peak);
+    held_ += memory.kept;
   }
   /// A stage of which nothing is kept.
-  void use(Index bytes, const char* name = nullptr) { add({0, bytes}, name); }
+  void use(Index bytes, std::optional<Stage> stage = {}) { add({0, bytes}, stage); }
   void hold(Index bytes) { add({bytes, bytes}); }
 
-  /// The bytes at the peak of each stage with a name, in their order.
-  const std::vector<std::pair<std::string, Index>>& stages() const { return stages_; }
+  /// The bytes at the peak of each stage.
+  const StageValues<Index>& stages() const { return stages_; }
 
   Index held() const { return held_; }
   Index peak() const { return peak_; }
 
  private:
-  void list(const char* name, Index bytes) {
-    const auto found =
-        std::find_if(stages_.begin(), stages_.end(), [&](const auto& stage) { return stage.first == name; });
-    if (found == stages_.end()) {
-      stages_.emplace_back(name, bytes);
-    } else {
-      found->second = std::max(found->second, bytes);
-    }
-  }
-
-  std::vector<std::pair<std::string, Index>> stages_;
+  StageValues<Index> stages_;
   Index held_ = 0;
   Index peak_ = 0;
 };

@@ -250,7 +250,7 @@ TEST_F(OptionEffects, OfPhantoms) {
   const std::string image = "phantom brain --matrix 8,8 --object none/a.npy ";
   const std::string noise = "--noise above 0, --snr or --noise-covariance";
   const std::string scan = "phantom brain -t none.h5 -o none/a.h5 ";
-  const std::string place = "-o, --line-unit mm, or images that say where they lie (.nii, .nii.gz, .h5)";
+  const std::string place = "-o, --line-unit mm, or images that say where they lie (NIfTI, HDF5)";
   expect_refused(
       {{image + "--contrast standard", "--contrast applies only with shepp-logan"},
        {image + "--line-widths 2", "--line-widths applies only with resolution"},

@@ -120,9 +120,9 @@ class RegularizedAgainstBart : public testing::Test {
     const Shape series{1, 1, n, n};
     for (const auto& term : make_penalties<float>(series, regularizers, unit_)) {
       // Wavelets are the only function among them.
-      result.cost += term.function != nullptr  ? term.weight * mean_of_wavelets(image)
-                     : term.infimal != nullptr ? least_value(*term.infimal, image.reshape(series))
-                                               : term.total_variation->value(ctx_, image.reshape(series));
+      result.cost += term.weighted() != nullptr ? term.weighted()->weight * mean_of_wavelets(image)
+                     : term.unknowns() > 0      ? least_value(*term.infimal(), image.reshape(series))
+                                                : term.infimal()->value(ctx_, image.reshape(series), {});
     }
     result.error = test::relative_error(clone<Complex>(ctx_, image), truth_);
     return result;

@@ -281,13 +281,13 @@ TEST(ProximalFunctions, TotalVariationByItsDual) {
     auto y = zeros<Complex>(ctx, tv.range());
     auto p = clone<Complex>(ctx, x.ref());
     for (int step = 0; step < 10000; ++step) {
-      tv.dual_step(ctx, 1, p, y);
+      tv.dual_step(ctx, 1, p, {}, y);
       copy<Complex>(ctx, x, p);
       axpby<double>(ctx, -1, p, 0, p);
-      tv.add_adjoint(ctx, y, p);
+      tv.add_adjoint(ctx, y, p, {});
       axpby<double>(ctx, -1, p, 0, p);
     }
-    const DualStepSums sums = tv.dual_step(ctx, 1, p, y);
+    const DualStepSums sums = tv.dual_step(ctx, 1, p, {}, y);
     EXPECT_NEAR(sums.value, value(to_host<Complex>(ctx, p.ref())), 1e-10);
     expect_minimizer(value, 1, to_host<Complex>(ctx, x.ref()), to_host<Complex>(ctx, p.ref()));
   }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "whorl/core/array.hpp"
 
@@ -32,7 +33,10 @@ void write_movie(const Context& ctx, const std::filesystem::path& path, ArrayRef
 /// cannot be written to.
 void check_movie(const std::filesystem::path& path, const Shape& images, const MovieOptions& options = {});
 
-/// ".gif, .png"
+/// .gif and .png.
+std::vector<std::string> movie_endings();
+
+/// These, with commas.
 std::string movie_extensions();
 
 }  // namespace whorl

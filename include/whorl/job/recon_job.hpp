@@ -32,10 +32,10 @@ struct JobResources {
 
 /// What a request came to. Of several ranks the first alone has images.
 struct JobResult {
-  Reconstruction made;                 ///< but what was written to files of arrays: maps, sets, parts
-  std::optional<SubspaceBasis> basis;  ///< of a subspace
-  Corrected corrected;                 ///< poses and shifts of readouts that were undone
-  Array<double> gating;                ///< [slice, readout, column]: seconds, value, phase in radians, frame; -1: none
+  Reconstruction made;                           ///< but what was written to files of arrays: maps, sets, parts
+  std::shared_ptr<const SubspaceBasis> basis{};  ///< of a subspace
+  Corrected corrected;                           ///< poses and shifts of readouts that were undone
+  Array<double> gating;  ///< [slice, readout, column]: seconds, value, phase in radians, frame; -1: none
   RunRecord record;
   std::string record_text;  ///< the same as JSON
 };

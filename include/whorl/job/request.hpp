@@ -19,7 +19,7 @@
 #include "whorl/op/saved_normals.hpp"
 #include "whorl/prior/reference_image.hpp"
 #include "whorl/recon/options.hpp"
-#include "whorl/recon/subspace.hpp"
+#include "whorl/recon/subspace_basis.hpp"
 #include "whorl/scan/frame_options.hpp"
 #include "whorl/scan/scan.hpp"
 

@@ -13,11 +13,11 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// g(x) = min_w h(W (x, w)), where w are one or more images of x's shape, W is linear, and h is a sum over pixels of the
+/// g(x) = min_w h(W (x, w)), where w are images of x's shape, W is linear, and h is a sum over pixels of the
 /// lengths of vectors, or of functions with a proximal operator. h is used by its dual variable y: h(z) = max Re <y, z> over
 /// the y whose vectors are at most as long as a radius. Solvers minimize over x and w at once.
 ///
-/// Shapes  x domain(), w auxiliary() = [image, domain...], y range() = [image, domain...]
+/// Shapes  x domain(), w auxiliary() = [image, domain...], y range() = [image, domain...]; w of no image [0], an ArrayRef of no elements
 /// Throws  ShapeError (an argument of another shape), ValueError (a step or factor that is not positive). Messages name
 ///         the function
 template <class Real>
@@ -65,6 +65,10 @@ class InfimalFunction {
   static constexpr double norm_of_two_parts = std::numbers::phi;
 
   InfimalFunction(std::string name, Shape domain, Index auxiliary, std::vector<Part> parts, double norm);
+
+  /// y = prox_{sigma h*}(y + sigma W (x, w)), unless there is a shorter way.
+  virtual DualStepSums do_dual_step(const Context& ctx, double sigma, ArrayRef<const Complex> x,
+                                    ArrayRef<const Complex> w, ArrayRef<Complex> y) const;
 
  private:
   void check(ArrayRef<const Complex> x, ArrayRef<const Complex> w) const;

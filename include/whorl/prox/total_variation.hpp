@@ -2,7 +2,7 @@
 #pragma once
 
 #include "whorl/op/differences.hpp"
-#include "whorl/prox/proximal_function.hpp"
+#include "whorl/prox/infimal_function.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -11,34 +11,37 @@ namespace WHORL_PUBLIC whorl {
 ///
 ///   g(x) = max { Re <y, D x> : |y[r]| <= 2 sqrt(n) w at each pixel },  D = Differences, of norm 1 at most.
 ///
+/// There are no further unknowns. dual_step and add_normal pass once over their arrays and need no other.
+///
 /// Shapes  x as Differences' domain, y as its range
 /// Throws  as Differences; ValueError (a weight or step that is not positive)
 /// Source  Rudin, Osher, Fatemi, Physica D 60 (1992) 259; the dual: Chambolle, J Math Imaging Vis 20 (2004) 89
 template <class Real>
-class TotalVariation {
+class TotalVariation final : public InfimalFunction<Real> {
  public:
   using Complex = std::complex<Real>;
 
   TotalVariation(const Shape& shape, DifferenceAxes axes, double weight, DifferenceAxes cyclic = {});
 
-  const Shape& domain() const { return op_.domain(); }
-  const Shape& range() const { return op_.range(); }
-  /// D.
-  const Differences<Real>& differences() const { return op_; }
+  /// g(x)
+  double value(const Context& ctx, ArrayRef<const Complex> x) const { return InfimalFunction<Real>::value(ctx, x, {}); }
 
-  double value(const Context& ctx, ArrayRef<const Complex> x) const;
-  /// y = prox_{sigma g*}(y + sigma D x), in one pass over y and x. The value is that of x.
-  DualStepSums dual_step(const Context& ctx, double sigma, ArrayRef<const Complex> x, ArrayRef<Complex> y) const;
-  /// sum += D^H y
-  void add_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> sum) const;
-  /// sum += factor D^H D x, factor above 0
-  void add_normal(const Context& ctx, double factor, ArrayRef<const Complex> x, ArrayRef<Complex> sum) const;
+ protected:
+  DualStepSums do_dual_step(const Context& ctx, double sigma, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
+                            ArrayRef<Complex> y) const override;
 
  private:
+  void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
+                  ArrayRef<Complex> y) const override;
+  void do_add_adjoint(const Context& ctx, double factor, ArrayRef<const Complex> y, ArrayRef<Complex> sum_x,
+                      ArrayRef<Complex> sum_w) const override;
+  void do_add_normal(const Context& ctx, double factor, ArrayRef<const Complex> x, ArrayRef<const Complex> w,
+                     ArrayRef<Complex> sum_x, ArrayRef<Complex> sum_w) const override;
+
   Differences<Real> op_;
   DifferenceAxes axes_;
   DifferenceAxes cyclic_;
-  double weight_;
+  double radius_;  // of the vectors of y
 };
 
 }  // namespace whorl

@@ -39,7 +39,8 @@ Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& 
 Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOptions& options = {});
 
 /// reconstruct with what plan_reconstruction found for this context, scan and options: the samples are not counted once
-/// more, which in 3D takes as long as some iterations.
+/// more, which in 3D takes as long as some iterations. The plan's making has checked scan and options; here the shapes of the
+/// frames are checked again.
 /// Throws  ValueError (a plan for another number of frames), what reconstruct throws
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options, const ReconPlan& plan);
 

@@ -4,11 +4,12 @@
 #include <complex>
 #include <memory>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "whorl/prox/infimal_function.hpp"
 #include "whorl/prox/proximal_function.hpp"
-#include "whorl/prox/total_variation.hpp"
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/regularizer.hpp"
 #include "whorl/solver/proximal_problem.hpp"
@@ -30,14 +31,37 @@ struct RegularizedOptions {
   bool nearby = false;
 };
 
-/// A term: one of weight * g(x), total variation, and a minimum over further unknowns. The latter two have their weight in
-/// themselves. Their arrays have as many elements as x, or as each of the images of x.
+/// weight * g(x).
 template <class Real>
-struct ProximalPenalty {
-  std::shared_ptr<const ProximalFunction<Real>> function{};  ///< g
-  double weight = 1;                                         ///< of g
-  std::shared_ptr<const TotalVariation<Real>> total_variation{};
-  std::shared_ptr<const InfimalFunction<Real>> infimal{};
+struct WeightedFunction {
+  std::shared_ptr<const ProximalFunction<Real>> g;
+  double weight = 1;
+};
+
+/// A term: weight * g(x) of a function with a proximal operator, or h(W (x, w)), which has its weight in itself. Its
+/// arrays have as many elements as x, or as each of the images of x.
+template <class Real>
+class ProximalPenalty {
+ public:
+  using Infimal = std::shared_ptr<const InfimalFunction<Real>>;
+
+  ProximalPenalty(std::shared_ptr<const ProximalFunction<Real>> g, double weight)
+      : term_(WeightedFunction<Real>{std::move(g), weight}) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): such a function is a term
+  ProximalPenalty(Infimal h) : term_(std::move(h)) {}
+
+  /// Null where it is not of that kind.
+  const WeightedFunction<Real>* weighted() const { return std::get_if<WeightedFunction<Real>>(&term_); }
+  const InfimalFunction<Real>* infimal() const {
+    const Infimal* const h = std::get_if<Infimal>(&term_);
+    return h == nullptr ? nullptr : h->get();
+  }
+  const Shape& domain() const { return weighted() != nullptr ? weighted()->g->domain() : infimal()->domain(); }
+  /// How many further unknowns w are, for each of the images of x.
+  Index unknowns() const { return weighted() != nullptr ? 0 : infimal()->auxiliary().size(); }
+
+ private:
+  std::variant<WeightedFunction<Real>, Infimal> term_;
 };
 
 /// What a solve leaves beside x, from which that of a problem nearby may start.

@@ -168,11 +168,7 @@ void take_points(ReconRequest& request, nb::dict& keywords) {
 void take_filter(ReconRequest& request, nb::dict& keywords) {
   const nb::object filter = taken(keywords, "filter");
   if (!filter.is_valid()) return;
-  const auto text = nb::cast<std::string>(filter);
-  const auto made = std::make_shared<const ComplexImageFilter>(text);
-  request.recon.filter =
-      ImageHook{text, [made](const Shape& shape) { made->check(shape); },
-                [made](const Context& c, const Array<std::complex<float>>& images) { return made->apply(c, images); }};
+  request.recon.filter = ComplexImageFilter(nb::cast<std::string>(filter)).hook<ImageHook>();
 }
 
 // A term that is a function of the caller's, (g, weight) or g alone; none for a text.

@@ -1,6 +1,7 @@
 #include "whorl/io/movie.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -62,11 +63,13 @@ io::MovieFormat format_of(const io::MontageLayout& layout, Index frames, const M
 
 }  // namespace
 
-std::string movie_extensions() {
-  std::string list;
-  for (const MovieKind& kind : movie_kinds) list += fmt::format("{}{}", list.empty() ? "" : ", ", kind.extension);
-  return list;
+std::vector<std::string> movie_endings() {
+  std::vector<std::string> endings;
+  for (const MovieKind& kind : movie_kinds) endings.emplace_back(kind.extension);
+  return endings;
 }
+
+std::string movie_extensions() { return fmt::format("{}", fmt::join(movie_endings(), ", ")); }
 
 void check_movie(const std::filesystem::path& path, const Shape& images, const MovieOptions& options) {
   const io::MontageLayout layout = checked_layout(images, options);

@@ -71,7 +71,7 @@ NufftOptions region_options(const Context& ctx, const Shape& region, Index sampl
 CoilMaps nlinv_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
                     Encodings& encodings, const Spill* spill) {
   const CoilTransform& transform = encodings.transform(run, frame);
-  return run.time("coil maps", [&]() -> CoilMaps {
+  return run.time(Stage::coil_maps, [&]() -> CoilMaps {
     const Index coils = frame.data.extent(0);
     Nlinv<float> joint = joint_solver(run, image, coils, transform, options, spill, nullptr);
     const NlinvReport report = joint.solve(run.ctx, transform.of_coils(), frame.data);
@@ -99,14 +99,14 @@ CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, co
     if (norm<float>(context_at(run.ctx, gridded.images.device()), gridded.images) == 0) {
       throw ValueError("Walsh's method: all data is zero");
     }
-    auto found = run.time("coil maps", [&] {
+    auto found = run.time(Stage::coil_maps, [&] {
       return detail::walsh_into<float>(run.ctx, gridded.images, options.walsh, place, make_maps);
     });
     return {std::move(found.maps),
             fmt::format("Coil maps: Walsh's adaptive method, blocks of {} pixels", options.walsh.block)};
   }
   if (options.coil_maps == CoilMapMethod::nlinv) return nlinv_maps(run, image, frame, options, encodings, spill);
-  return run.time("coil maps", [&]() -> CoilMaps {
+  return run.time(Stage::coil_maps, [&]() -> CoilMaps {
     const auto calibration = calibration_region(run.ctx, frame, image, options.calibration, options.signal);
     auto found = detail::espirit_into<float>(run.ctx, calibration, image, options.espirit, place, make_maps);
     if (found.voxels_in_support == 0) {

@@ -203,7 +203,7 @@ NormalSpectrum<float> Encodings::normal(Run& run, const Trajectory& trajectory) 
   const auto known = [&](const SavedNormals& normals) { return find_normal(normals, fingerprint); };
   const SavedNormal* saved = options_.normals != nullptr ? known(*options_.normals) : known(kept_);
   if (saved != nullptr) return {image, clone(run.ctx, saved->spectrum.ref())};
-  return run.time("normal operator", [&] {
+  return run.time(Stage::normal_operator, [&] {
     if (options_.transform == TransformMethod::exact) return exact_normal<float>(run.ctx, trajectory.points, image);
     return nufft_normal<float>(run.ctx, trajectory.points, image,
                                transform_options(run.ctx, image, trajectory.samples(), options_));
@@ -254,7 +254,7 @@ const CoilTransform& Encodings::transform(Run& run, const ScanFrame& frame) {
     const bool first = !said_signal_;
     planned.evolving.reset();  // its memory, before that of the next is taken
     EvolutionFactors<float> factors =
-        run.time("signal factors", [&] { return signal_factors(run, scan_, frame, options_.signal, first); });
+        run.time(Stage::signal_factors, [&] { return signal_factors(run, scan_, frame, options_.signal, first); });
     auto spectra = evolution_spectra(run, *frame.trajectory, factors, first);
     planned.evolving =
         std::make_unique<const CoilTransform>(planned.transform->evolving(std::move(factors), std::move(spectra)));
@@ -274,7 +274,7 @@ std::shared_ptr<const SubspaceSpectra<float>> Encodings::evolution_spectra(Run& 
         fmt::format("Normal operator: convolutions with the {} spectra of pairs of factors.", count * (count + 1) / 2));
   }
   const Shape image = scan_.image_shape();
-  return run.time("signal spectra", [&] {
+  return run.time(Stage::signal_spectra, [&] {
     return std::make_shared<const SubspaceSpectra<float>>(
         run.ctx, trajectory.points, factors.courses, image,
         transform_options(run.ctx, image, trajectory.samples(), options_));
@@ -322,7 +322,7 @@ void Encodings::plan_ahead(Run& run, const FrameGroup& next) {
 }
 
 void Encodings::take_planned_ahead(Run& run) {
-  const std::vector<PlanAhead::Transform> made = run.time("plan", [&] { return ahead_.take(); });
+  const std::vector<PlanAhead::Transform> made = run.time(Stage::plan, [&] { return ahead_.take(); });
   for (std::size_t i = 0; i < made.size(); ++i) {
     planned_.push_back({ahead_.trajectories()[i], made[i]});
     tile(planned_.back());
@@ -363,11 +363,11 @@ void Encodings::make(Run& run, const std::vector<Planned*>& missing) {
     for (Planned* const one : missing) {
       const NormalSpectrum<float> normal = this->normal(run, *one->trajectory);
       if (options_.keep_normals) keep(run.ctx, *one->trajectory, normal);
-      run.time("plan", [&] { one->transform = make(run.ctx, *one->trajectory, &normal); });
+      run.time(Stage::plan, [&] { one->transform = make(run.ctx, *one->trajectory, &normal); });
     }
     return;
   }
-  run.time("plan", [&] {
+  run.time(Stage::plan, [&] {
     const auto make_one = [&](const Context& ctx, Index i) {
       Planned& planned = *missing[static_cast<std::size_t>(i)];
       planned.transform = make(tiles_.files ? ctx.spilled(options_.spill.folder) : ctx, *planned.trajectory, nullptr);
@@ -384,7 +384,7 @@ const GriddingWeights& Encodings::weights(Run& run, const ScanFrame& frame) {
   if (weighted_ != frame.trajectory) {
     if (find(frame) == nullptr) release_others(run.ctx, {});
     weights_ = {};
-    run.time("density compensation", [&] {
+    run.time(Stage::density_compensation, [&] {
       const Context there = spill_ != nullptr ? run.ctx.host() : run.ctx;
       DensityWeights<float> made = make_weights(there, scan_, frame, options_, spill_);
       // Said for the first trajectory alone: it costs two transforms more, and the others are of its kind.

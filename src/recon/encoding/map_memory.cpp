@@ -56,7 +56,7 @@ void add_maps(const Context& ctx, MemoryPlan& plan, const Scan& scan, const Scan
   } else {
     making.add(coil_map_memory(ctx, scan, frame, coils, options, tiles));
   }
-  plan.use(making.peak() - plan.held(), "coil maps");
+  plan.use(making.peak() - plan.held(), Stage::coil_maps);
   if (!tiles.maps) plan.hold(coils * scan.image_shape().size() * complex_bytes);
 }
 

@@ -121,18 +121,18 @@ void CgSense::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds
   needs.plans_ahead = others.ahead;
   needs.frames = most_that_fit(room, group.frames, memory);
   plan.hold(needs.frames * sizes.spilled_group_image());
-  plan.use(slice_weight_memory(solved, options) + searched, "largest eigenvalue and choice of lambda");
+  add_slice_weight(plan, solved, options, searched);
   plan.hold(others.held(needs.frames));
-  plan.use(others.planning, "plan");
+  plan.use(others.planning, Stage::plan);
   plan.hold(others.made_ahead(needs.frames));
-  plan.use(least_squares_memory(solved, needs.frames), "iterations");
+  plan.use(least_squares_memory(solved, needs.frames), Stage::conjugate_gradient);
   if (!options.error_bars.any()) return;
   const auto error_bars = [&](Index replicas) {
     return std::max(solved.adjoint() + solved.data, solved.normal(replicas)) +
            error_bar_memory(options.error_bars, solved.voxels, replicas);
   };
   needs.replicas = most_that_fit(room, most_replicas(options.error_bars.noise), error_bars);
-  plan.use(error_bars(needs.replicas), "error bars");
+  plan.use(error_bars(needs.replicas), Stage::error_bars);
 }
 
 }  // namespace

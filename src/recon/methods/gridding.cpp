@@ -35,11 +35,11 @@ class Gridding : public Method {
 void Gridding::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
   if (!sizes.weighs_first()) {
     plan.add(gridding_weights_memory(sizes.ctx, sizes.frame, sizes.image, sizes.options, sizes.tiles.weights),
-             "density weights");
+             Stage::density_compensation);
   }
   plan.use(sizes.spilled_group_image() + gridding_memory(sizes.ctx, sizes.frame, sizes.image, sizes.coils,
                                                          sizes.transform, sizes.options, sizes.tiles),
-           "gridding");
+           Stage::gridding);
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ NufftMemory transform_of_frame(const Context& ctx, const MemorySizes& sizes) {
 LeastSquaresSizes add_least_squares(const MemorySizes& sizes, MemoryPlan& plan) {
   const ReconOptions& options = sizes.options;
   const StageMemory penalty = penalty_memory(sizes.ctx, sizes.scan, options);
-  plan.add(penalty, penalty.peak > 0 ? "penalty" : nullptr);
+  plan.add(penalty, when(penalty.peak > 0, Stage::prior));
   const auto at_once = [&ctx = sizes.ctx, voxels = sizes.image.size()](Index solved) {
     return BlockDiagonal<float>::at_once(ctx, solved, voxels);
   };
@@ -114,7 +114,7 @@ LeastSquaresSizes add_least_squares(const MemorySizes& sizes, MemoryPlan& plan) 
                            .beside = with_tiles(sizes, beside),
                            .at_once = at_once};
   plan.use(certificate_memory(sizes.ctx, solved, sizes.image, sizes.coils, options),
-           options.certified_samples > 0 ? "certificate" : nullptr);
+           when(options.certified_samples > 0, Stage::certificate));
   return solved;
 }
 
@@ -176,9 +176,9 @@ void add_regularized(const MemorySizes& sizes, const LeastSquaresSizes& solved, 
     needs.resident_bytes = std::clamp<Index>(left / each * each, 0, needs.solver_bytes);
   } else {
     // The largest eigenvalue is that of all images together.
-    plan.use(group_images + solved.normal(images) + 3 * images * sizes.image_bytes(), "largest eigenvalue");
+    plan.use(group_images + solved.normal(images) + 3 * images * sizes.image_bytes(), Stage::largest_eigenvalue);
   }
-  plan.use(on_device(needs.replicas) + needs.resident_bytes, "iterations");
+  plan.use(on_device(needs.replicas) + needs.resident_bytes, Stage::regularized_least_squares);
 }
 
 Index most_replicas(const StandardDeviationOptions& noise) {

@@ -37,7 +37,7 @@ class JointInversion : public Method {
 void JointInversion::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
   plan.use(sizes.spilled_group_image() + joint_memory(sizes.ctx, sizes.image, sizes.frame, sizes.coils, sizes.transform,
                                                       sizes.options, sizes.tiles),
-           "nlinv");
+           Stage::nlinv);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ void check_certificate(const ReconOptions& options) {
 Certificate certify_frame(Run& run, const Scan& scan, const ScanFrame& frame, const Operator<float>& encoding,
                           ArrayRef<const std::complex<float>> maps, ArrayRef<const std::complex<float>> image,
                           const ReconOptions& options) {
-  return run.time("certificate", [&] {
+  return run.time(Stage::certificate, [&] {
     const Trajectory& trajectory = *frame.trajectory;
     const Array<double> times = options.signal.changes() ? signal_times(run.ctx, scan, trajectory, options.signal)
                                                          : zeros<double>(run.ctx.host(), {trajectory.samples()});

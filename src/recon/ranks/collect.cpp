@@ -146,7 +146,7 @@ std::vector<TeamResult> gathered(const Context& host, Communicator& ranks, const
 }  // namespace
 
 std::vector<TeamResult> collect(Run& run, Communicator& ranks, const TeamResult* own) {
-  return run.time("collecting", [&] { return gathered(run.ctx.host(), ranks, own); });
+  return run.time(Stage::collecting, [&] { return gathered(run.ctx.host(), ranks, own); });
 }
 
 namespace {

@@ -1,6 +1,6 @@
-#include "recon/ranks/on_devices.hpp"
-
 #include <exception>
+#include <functional>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -8,6 +8,7 @@
 #include "whorl/comm/agree.hpp"
 #include "whorl/comm/threads.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
 
@@ -23,10 +24,10 @@ Scan part_for(const Context& host, const Scan& scan) {
   return part;
 }
 
-}  // namespace
-
-void recon::on_devices(std::span<const Context> devices, const ReconOptions& options,
-                       const std::function<void(const Context&, const ReconOptions&)>& work) {
+// Each device does the work in a thread of its own, as a rank of the options that it is given. Only the first tells of its
+// progress. If one fails, the others end, and what the first of them threw is thrown.
+void on_devices(std::span<const Context> devices, const ReconOptions& options,
+                const std::function<void(const Context&, const ReconOptions&)>& work) {
   if (devices.empty()) throw ValueError("reconstruction: no device, expected a context for each of one or more");
   if (options.ranks != nullptr) {
     throw ValueError("reconstruction: several devices of a process, and ranks besides; expected one of both");
@@ -57,9 +58,10 @@ void recon::on_devices(std::span<const Context> devices, const ReconOptions& opt
   }
 }
 
-Reconstruction recon::reconstruct_on_devices(std::span<const Context> devices, Scan&& scan, const ReconOptions& options,
-                                             const DeviceWork& work) {
-  if (devices.size() == 1) return work(devices.front(), std::move(scan), options);
+}  // namespace
+
+Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const ReconOptions& options) {
+  if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options);
   Reconstruction result;
   on_devices(devices, options, [&](const Context& ctx, ReconOptions own) {
     const bool is_first = own.ranks->rank() == 0;
@@ -72,17 +74,11 @@ Reconstruction recon::reconstruct_on_devices(std::span<const Context> devices, S
       return data;
     };
     agree(*own.ranks, [&] {
-      Reconstruction made = work(ctx, part_for(ctx.host(), scan), own);
+      Reconstruction made = reconstruct(ctx, part_for(ctx.host(), scan), own);
       if (is_first) result = std::move(made);
     });
   });
   return result;
-}
-
-Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const ReconOptions& options) {
-  return recon::reconstruct_on_devices(
-      devices, std::move(scan), options,
-      [](const Context& ctx, Scan&& part, const ReconOptions& own) { return reconstruct(ctx, std::move(part), own); });
 }
 
 }  // namespace whorl

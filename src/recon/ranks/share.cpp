@@ -28,9 +28,9 @@ namespace {
 
 // Whether slices come in turns: what is chosen for one holds for its later frames.
 bool in_turns(std::span<const int> slices) {
-  std::size_t changes = 1;
+  Index changes = 1;
   for (std::size_t f = 1; f < slices.size(); ++f) changes += slices[f] != slices[f - 1] ? 1 : 0;
-  return changes > std::set<int>(slices.begin(), slices.end()).size();
+  return changes > count_of_slices(slices);
 }
 
 // The first frame of each unit of work that is not taken apart, and the end: of frames.
@@ -186,7 +186,7 @@ void read_frames(Run& run, const std::vector<bool>& needed, const std::vector<st
     numbers.push_back(static_cast<Index>(order.empty() ? f : order[f]));
   }
   std::vector<Array<std::complex<float>>> data =
-      run.time("reading", [&] { return options.frame_data(run.ctx.host(), numbers); });
+      run.time(Stage::reading, [&] { return options.frame_data(run.ctx.host(), numbers); });
   for (std::size_t i = 0; i < places.size(); ++i) {
     ScanFrame& frame = scan.frames[places[i]];
     const Shape expected{scan.coils, frame.trajectory->samples()};

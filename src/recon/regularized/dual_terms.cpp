@@ -15,24 +15,6 @@ ArrayRef<T> part_of(ArrayRef<T> all, Index start, const Shape& shape) {
   return {all.data() + start, shape, all.device()};
 }
 
-// Total variation by its dual step, of the image with this number.
-template <class Real>
-DualTerm<Real> term_of(const TotalVariation<Real>& tv, Index copy) {
-  using Complex = std::complex<Real>;
-  const auto x_of = [&tv, copy](auto all) { return part_of(all, copy * tv.domain().size(), tv.domain()); };
-  return {.range = tv.range(),
-          .norm = 1,
-          .step =
-              [&tv, x_of](const Context& ctx, double sigma, Index, ArrayRef<const Complex> x, ArrayRef<Complex> y) {
-                const DualStepSums sums = tv.dual_step(ctx, sigma, x_of(x), y);
-                return typename DualTerm<Real>::Sums{sums.value, sums.change};
-              },
-          .add_adjoint = [&tv, x_of](const Context& ctx, ArrayRef<const Complex> y,
-                                     ArrayRef<Complex> sum) { tv.add_adjoint(ctx, y, x_of(sum)); },
-          .add_normal = [&tv, x_of](const Context& ctx, double factor, ArrayRef<const Complex> x,
-                                    ArrayRef<Complex> sum) { tv.add_normal(ctx, factor, x_of(x), x_of(sum)); }};
-}
-
 // weight g(x), with W = 1, by Moreau's identity.
 template <class Real>
 DualTerm<Real> term_of(const ProximalFunction<Real>& g, double weight, Index copy) {
@@ -53,7 +35,7 @@ DualTerm<Real> term_of(const ProximalFunction<Real>& g, double weight, Index cop
           .has_versions = g.has_versions()};
 }
 
-// A minimum over further unknowns, which begin at `start`.
+// A minimum over further unknowns, if it has some, which begin at `start`.
 template <class Real>
 DualTerm<Real> term_of(const InfimalFunction<Real>& g, Index start, Index copy) {
   using Complex = std::complex<Real>;
@@ -116,14 +98,9 @@ std::vector<DualTerm<Real>> dual_terms(Index elements, const std::vector<Proxima
   for (const ProximalPenalty<Real>& one : penalties) {
     std::vector<DualTerm<Real>> of_copies;
     for (Index copy = 0; copy < copies; ++copy) {
-      if (one.infimal != nullptr) {
-        of_copies.push_back(term_of<Real>(*one.infimal, start, copy));
-        start += one.infimal->auxiliary().size();
-      } else if (one.total_variation != nullptr) {
-        of_copies.push_back(term_of<Real>(*one.total_variation, copy));
-      } else {
-        of_copies.push_back(term_of<Real>(*one.function, one.weight, copy));
-      }
+      of_copies.push_back(one.weighted() != nullptr ? term_of<Real>(*one.weighted()->g, one.weighted()->weight, copy)
+                                                    : term_of<Real>(*one.infimal(), start, copy));
+      start += one.unknowns();
     }
     terms.push_back(sum_of(std::move(of_copies)));
   }

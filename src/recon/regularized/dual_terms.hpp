@@ -4,18 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "recon/regularizers/term.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/regularized_least_squares.hpp"
 #include "whorl/solver/proximal_problem.hpp"
 
 namespace whorl::recon {
-
-template <class Real>
-const Shape& domain_of(const ProximalPenalty<Real>& penalty) {
-  return penalty.function != nullptr          ? penalty.function->domain()
-         : penalty.total_variation != nullptr ? penalty.total_variation->domain()
-                                              : penalty.infimal->domain();
-}
 
 /// How many images of the terms' domain x of `elements` is: several problems may be solved as one, and each term applies to
 /// each of them. Throws ShapeError where x is no whole number of them.
@@ -23,7 +17,7 @@ template <class Real>
 Index count_of_copies(Index elements, const std::vector<ProximalPenalty<Real>>& penalties) {
   Index copies = 1;
   for (const ProximalPenalty<Real>& one : penalties) {
-    const Index size = domain_of(one).size();
+    const Index size = one.domain().size();
     copies = elements / size;
     if (copies * size == elements && copies > 0) continue;
     throw ShapeError("regularized least squares: x has " + std::to_string(elements) +
@@ -36,13 +30,9 @@ Index count_of_copies(Index elements, const std::vector<ProximalPenalty<Real>>& 
 template <class Real>
 RegularizedSolver solver_of(RegularizedSolver wanted, const std::vector<ProximalPenalty<Real>>& penalties,
                             bool has_support) {
-  const bool takes_fista = penalties.size() == 1 && penalties.front().function != nullptr &&
-                           (!has_support || penalties.front().function->is_pointwise());
-  if (wanted == RegularizedSolver::automatic) return takes_fista ? RegularizedSolver::fista : RegularizedSolver::admm;
-  if (wanted != RegularizedSolver::fista || takes_fista) return wanted;
-  throw ValueError(
-      "regularized least squares: fista takes one term that has a proximal operator itself, and with a "
-      "support a sum over voxels");
+  const bool takes_fista = penalties.size() == 1 && penalties.front().weighted() != nullptr &&
+                           (!has_support || penalties.front().weighted()->g->is_pointwise());
+  return settled_solver(wanted, takes_fista);
 }
 
 /// How many numbers all unknowns are, one array after the other: x of `elements`, and the further ones of each term, those
@@ -51,9 +41,7 @@ template <class Real>
 Index count_of_unknowns(Index elements, const std::vector<ProximalPenalty<Real>>& penalties) {
   const Index copies = count_of_copies(elements, penalties);
   Index count = elements;
-  for (const ProximalPenalty<Real>& one : penalties) {
-    if (one.infimal != nullptr) count += copies * one.infimal->auxiliary().size();
-  }
+  for (const ProximalPenalty<Real>& one : penalties) count += copies * one.unknowns();
   return count;
 }
 

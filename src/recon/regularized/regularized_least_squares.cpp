@@ -50,7 +50,8 @@ SolverReport solve_by_fista(const Context& ctx, const QuadraticFunction<Real>& f
                             const ProximalSolverOptions& options, const IterationCallback& advance,
                             ArrayRef<std::complex<Real>> x, SolverStates<Real>* states) {
   using Complex = std::complex<Real>;
-  const ProximalFunction<Real>& g = *only.function;
+  const ProximalFunction<Real>& g = *only.weighted()->g;
+  const double weight = only.weighted()->weight;
   const Index copies = recon::count_of_copies<Real>(x.size(), {only});
   const auto copy_of = [&g](auto all, Index copy) {
     return decltype(all)(all.data() + copy * g.domain().size(), g.domain(), all.device());
@@ -58,14 +59,14 @@ SolverReport solve_by_fista(const Context& ctx, const QuadraticFunction<Real>& f
   const ProximalStep<Real> step{[&](const Context& c, double t, Index pass, ArrayRef<Complex> point) {
                                   double value = 0;
                                   for (Index i = 0; i < copies; ++i) {
-                                    value += g.prox_and_value(c, t * only.weight, copy_of(point, i), pass);
+                                    value += g.prox_and_value(c, t * weight, copy_of(point, i), pass);
                                   }
-                                  return only.weight * value;
+                                  return weight * value;
                                 },
                                 [&](const Context& c, ArrayRef<const Complex> point) {
                                   double value = 0;
                                   for (Index i = 0; i < copies; ++i) value += g.value(c, copy_of(point, i));
-                                  return only.weight * value;
+                                  return weight * value;
                                 },
                                 g.has_versions()};
   return fista<Real>(ctx, f, step, x, options, advance, states);
@@ -100,7 +101,7 @@ template <class Real>
 Shape series_of(const std::vector<ProximalPenalty<Real>>& penalties, const Shape& x) {
   const Index copies = recon::count_of_copies(x.size(), penalties);
   for (const ProximalPenalty<Real>& one : penalties) {
-    const Shape& domain = recon::domain_of(one);
+    const Shape& domain = one.domain();
     if (domain.rank() == 4) return domain.tail().with_front(copies * domain[0]);
   }
   return x.rank() < 4 ? x.with_front(1) : x;
@@ -222,10 +223,11 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
   const SolverReport report = how.unknowns == x.size() ? solve_by_duals<Real>(ctx, f, terms, how, x)
                                                        : solve_with_more_unknowns<Real>(ctx, f, terms, how, x);
   for (const ProximalPenalty<Real>& one : penalties) {
-    if (one.function == nullptr || !one.function->is_constraint()) continue;
-    const Shape& image = one.function->domain();
+    const WeightedFunction<Real>* const term = one.weighted();
+    if (term == nullptr || !term->g->is_constraint()) continue;
+    const Shape& image = one.domain();
     for (Index first = 0; first < x.size(); first += image.size()) {
-      one.function->prox(ctx, 1, ArrayRef<Complex>(x.data() + first, image, x.device()));
+      term->g->prox(ctx, 1, ArrayRef<Complex>(x.data() + first, image, x.device()));
     }
   }
   return report;

@@ -53,8 +53,7 @@ RegularizedStart<Real> repeated(const Context& ctx, const RegularizedStart<Real>
   const Complex* from = start.unknowns.data();
   Complex* to = several.unknowns.data();
   for (const ProximalPenalty<Real>& one : penalties) {
-    if (one.infimal == nullptr) continue;
-    const Shape part{one.infimal->auxiliary().size()};
+    const Shape part{one.unknowns()};
     for (Index i = 0; i < copies; ++i, to += part.size()) {
       copy<Complex>(ctx, ArrayRef<const Complex>(from, part, ctx.device()), ArrayRef<Complex>(to, part, ctx.device()));
     }

@@ -53,7 +53,7 @@ Array<std::complex<float>> parts_of(const Context& ctx, const std::vector<Proxim
   using Complex = std::complex<float>;
   Index start = 0;
   for (std::size_t t = 0; !regularizers[t].has_parts(); ++t) {
-    if (penalties[t].infimal != nullptr) start += penalties[t].infimal->auxiliary().size();
+    start += penalties[t].unknowns();
   }
   const Context host = ctx.host();
   Array<Complex> parts(host, images.shape().tail().with_front(2).with_front(images.extent(0)));
@@ -226,7 +226,7 @@ SeriesProblem problem_of(const Run& run, const RegularizedModel<float>& model, c
 void find_weights(Run& run, const SeriesProblem& problem, const Trajectory& trajectory, const ReconOptions& options,
                   SliceWeights& weights) {
   if (weights.unit > 0) return;
-  run.time("choice of weights", [&] { set_weights(run, problem, trajectory, options, weights); });
+  run.time(Stage::choice_of_weights, [&] { set_weights(run, problem, trajectory, options, weights); });
 }
 
 RegularizedImages regularized_images(Run& run, const std::string& title, const SeriesProblem& problem,
@@ -245,7 +245,7 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const S
   RegularizedImages result;
   RegularizedStart<float> start;
   const auto states = finished.states(group);
-  result.report = run.time("regularized least squares", [&] {
+  result.report = run.time(Stage::regularized_least_squares, [&] {
     return regularized_least_squares<float>(ctx, title, problem.model, penalties, solver, problem.b, problem.constant,
                                             images, leaves_start ? &start : nullptr, states.get());
   });
@@ -256,7 +256,7 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const S
   finished.keep(ctx, group, images, {static_cast<std::size_t>(count), result.report});
   if (noisy) {
     // The data are 2^-exponent of those whose noise is 1.
-    result.noise = run.time("error bars", [&] {
+    result.noise = run.time(Stage::error_bars, [&] {
       return regularized_standard_deviation<float>(ctx, "standard deviation", problem.model, penalties, solver,
                                                    problem.b, images, start, options.error_bars.noise,
                                                    std::ldexp(1.0, -run.exponent));

@@ -10,8 +10,8 @@ namespace {
 
 template <class Real>
 ProximalPenalty<Real> make_ictv(const Shape& series, const Regularizer& what, double unit) {
-  return {.infimal = std::make_shared<const InfimalVariation<Real>>(
-              series, what.weight * unit, InfimalVariationOptions{what.time, what.mix, cyclic_axes(series, what)})};
+  return {std::make_shared<const InfimalVariation<Real>>(
+      series, what.weight * unit, InfimalVariationOptions{what.time, what.mix, cyclic_axes(series, what)})};
 }
 
 TermArrays ictv_arrays(const Regularizer& what, Index image_axes) {

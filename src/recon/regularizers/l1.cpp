@@ -11,7 +11,7 @@ namespace {
 
 template <class Real>
 ProximalPenalty<Real> make_l1(const Shape& series, const Regularizer& what, double unit) {
-  return {.function = std::make_shared<const L1<Real>>(series, what.joint), .weight = what.weight * unit};
+  return {std::make_shared<const L1<Real>>(series, what.joint), what.weight * unit};
 }
 
 double l1_threshold(const Regularizer& what, const Shape& series) {

@@ -12,9 +12,9 @@ namespace {
 
 template <class Real>
 ProximalPenalty<Real> make_llr(const Shape& series, const Regularizer& what, double unit) {
-  return {.function = std::make_shared<const LocallyLowRank<Real>>(
+  return {std::make_shared<const LocallyLowRank<Real>>(
               series, LocallyLowRankOptions{.patch = what.patch, .shifts = what.shift}),
-          .weight = what.weight * unit};
+          what.weight * unit};
 }
 
 double llr_threshold(const Regularizer& what, const Shape& series) {

@@ -9,12 +9,12 @@ namespace {
 
 template <class Real>
 ProximalPenalty<Real> make_low_rank_sparse(const Shape& series, const Regularizer& what, double unit) {
-  return {.infimal = std::make_shared<const LowRankSparse<Real>>(
-              series, what.weight * unit,
-              LowRankSparseOptions{.sparse = what.sparse,
-                                   .transform = what.transform,
-                                   .patch = what.matrix == LowRankMatrix::patches ? what.patch : 0,
-                                   .two_grids = what.shift})};
+  return {std::make_shared<const LowRankSparse<Real>>(
+      series, what.weight * unit,
+      LowRankSparseOptions{.sparse = what.sparse,
+                           .transform = what.transform,
+                           .patch = what.matrix == LowRankMatrix::patches ? what.patch : 0,
+                           .two_grids = what.shift})};
 }
 
 bool has_patches(const Regularizer& what) { return what.matrix == LowRankMatrix::patches; }

@@ -70,7 +70,7 @@ void OwnTerm::do_prox(const Context& ctx, double step, ArrayRef<Complex> x, Inde
 }
 
 ProximalPenalty<float> make_own(const Shape& series, const Regularizer& what, double unit) {
-  return {.function = std::make_shared<const OwnTerm>(series, what.function, unit), .weight = what.weight};
+  return {std::make_shared<const OwnTerm>(series, what.function, unit), what.weight};
 }
 
 ProximalPenalty<double> refuse_double(const Shape& /*series*/, const Regularizer& what, double /*unit*/) {

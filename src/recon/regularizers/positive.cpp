@@ -9,7 +9,7 @@ namespace {
 
 template <class Real>
 ProximalPenalty<Real> make_positive(const Shape& series, const Regularizer& what, double unit) {
-  return {.function = std::make_shared<const Box<Real>>(series, 0), .weight = what.weight * unit};
+  return {std::make_shared<const Box<Real>>(series, 0), what.weight * unit};
 }
 
 }  // namespace

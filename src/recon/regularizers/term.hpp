@@ -12,7 +12,7 @@
 namespace whorl {
 
 template <class Real>
-struct ProximalPenalty;
+class ProximalPenalty;
 
 }  // namespace whorl
 
@@ -57,6 +57,9 @@ struct RegularizerTerm {
 /// In the order in which texts list them.
 std::span<const RegularizerTerm* const> regularizer_terms();
 const RegularizerTerm& descriptor_of(const Regularizer& what);
+
+/// What is wanted, or where that is open FISTA, if it takes the terms, or ADMM. Throws ValueError where FISTA cannot take them.
+RegularizedSolver settled_solver(RegularizedSolver wanted, bool takes_fista);
 
 /// Whether an option has an effect.
 bool takes(const Regularizer& what, std::string_view option);

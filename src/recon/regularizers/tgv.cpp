@@ -10,8 +10,8 @@ namespace {
 
 template <class Real>
 ProximalPenalty<Real> make_tgv(const Shape& series, const Regularizer& what, double unit) {
-  return {.infimal = std::make_shared<const GeneralizedVariation<Real>>(
-              series, axes_of(series, what), what.weight * unit, what.ratio, cyclic_axes(series, what))};
+  return {std::make_shared<const GeneralizedVariation<Real>>(series, axes_of(series, what), what.weight * unit,
+                                                             what.ratio, cyclic_axes(series, what))};
 }
 
 TermArrays tgv_arrays(const Regularizer& what, Index image_axes) {

@@ -1,6 +1,7 @@
 // Total variation: few edges (TotalVariation).
 #include "recon/regularizers/difference_axes.hpp"
 #include "recon/regularizers/term.hpp"
+#include "whorl/prox/total_variation.hpp"
 #include "whorl/recon/regularized_least_squares.hpp"
 
 namespace whorl::recon {
@@ -9,8 +10,8 @@ namespace {
 
 template <class Real>
 ProximalPenalty<Real> make_tv(const Shape& series, const Regularizer& what, double unit) {
-  return {.total_variation = std::make_shared<const TotalVariation<Real>>(
-              series, axes_of(series, what), what.weight * unit, cyclic_axes(series, what))};
+  return {std::make_shared<const TotalVariation<Real>>(series, axes_of(series, what), what.weight * unit,
+                                                       cyclic_axes(series, what))};
 }
 
 TermArrays tv_arrays(const Regularizer& what, Index image_axes) {

@@ -11,12 +11,12 @@ namespace {
 
 template <class Real>
 ProximalPenalty<Real> make_wavelet(const Shape& series, const Regularizer& what, double unit) {
-  return {.function = std::make_shared<const WaveletL1<Real>>(
+  return {std::make_shared<const WaveletL1<Real>>(
               series, WaveletL1Options{.wavelet = {.taps = what.taps, .levels = what.levels},
                                        .joint = what.joint,
                                        .shifts = what.shift,
                                        .approximation = what.approximation}),
-          .weight = what.weight * unit};
+          what.weight * unit};
 }
 
 double wavelet_threshold(const Regularizer& what, const Shape& series) {

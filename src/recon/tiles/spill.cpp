@@ -1,5 +1,5 @@
 // Memory is stated by the code that takes it: X_memory beside each stage gives kept bytes and the peak
-// (recon/stage_memory.hpp). recon/memory.cpp adds the stages in their order, and chooses how many frames and replicas
+// (recon/stage_memory.hpp), by the name under which the stage runs (recon/stage.hpp). recon/memory.cpp adds the stages in their order, and chooses how many frames and replicas
 // are solved together; recon/recon_plan.cpp says so to callers, and refuses what does not fit. recon/tiles/plan_tiles
 // spills one array after the other until the sum fits; Spill makes the spilled arrays: on a CPU in mapped files, which
 // all code reads as memory, on a GPU on the host. There SenseNufft and gridding take maps and data in tiles of coils,

@@ -346,7 +346,7 @@ TEST_F(ReconCheckpoint, ADryRunSaysWhatWouldBeDone) {
       {"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--dry-run", "--device", "cpu", "--iterations", "7"});
   EXPECT_EQ(test::expect_success({"recon", folder_ / "scan.h5", "--dry-run", "--device", "cpu", "--iterations", "7"}),
             said);
-  for (const char* part : {"memory on cpu: ", "  coil maps ", "  plan ", "  iterations ",
+  for (const char* part : {"memory on cpu: ", "  coil maps ", "  plan ", "  conjugate gradient ",
                            "frames: 6, trajectories: 6, solves: 2 of at most 3 frames, coils at a time: 3",
                            "At most 7 iterations of each frame; A^H A is a "}) {
     EXPECT_NE(said.find(part), std::string::npos) << part << " in " << said;
@@ -358,7 +358,7 @@ TEST_F(ReconCheckpoint, ADryRunSaysWhatWouldBeDone) {
               "cpu",   "--iterations",      "7"};
   dry.insert(dry.end(), subspace.begin(), subspace.end());
   const std::string within = test::expect_success(dry);
-  for (const char* part : {"  right-hand side ", "  iterations ", "solves: 2 of at most 3 frames"}) {
+  for (const char* part : {"  right-hand side ", "  conjugate gradient ", "solves: 2 of at most 3 frames"}) {
     EXPECT_NE(within.find(part), std::string::npos) << part << " in " << within;
   }
   for (const Options& options : {Options{}, subspace}) {

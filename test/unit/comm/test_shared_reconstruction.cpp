@@ -7,9 +7,10 @@
 
 #include "support/device.hpp"
 #include "support/small_scan.hpp"
+#include "unit/recon/within_subspace.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/recon/reconstruct.hpp"
-#include "whorl/recon/subspace.hpp"
+#include "whorl/recon/subspace_basis.hpp"
 
 namespace whorl {
 namespace {
@@ -156,7 +157,7 @@ TEST(SharedReconstruction, SubspacesAreShared) {
   const auto reconstructed = [](const std::vector<Context>& devices, const ReconOptions& options) {
     Scan scan = test::make_small_scan(Context());
     const SubspaceBasis basis = low_resolution_basis(Context(), scan, 2, 8);
-    return reconstruct_subspace(devices, std::move(scan), basis, options);
+    return reconstruct(devices, std::move(scan), test::within(basis, options));
   };
   ReconOptions options = well_conditioned();
   for (const char* term : {"", "wavelet:0.05,unit=largest"}) {

@@ -204,7 +204,7 @@ TEST(Convergence, ShiftedWaveletsBesideAnotherTermSettle) {
   }
   std::vector<ProximalPenalty<float>> all{terms.front()};
   for (const Index pass : passes) {
-    all.push_back({.function = std::make_shared<OneVersion>(wavelet.function, pass), .weight = wavelet.weight / 4});
+    all.push_back({std::make_shared<OneVersion>(wavelet.weighted()->g, pass), wavelet.weighted()->weight / 4});
   }
   const auto solve = [&](const auto& penalties, RegularizedOptions options) {
     options.tolerance = 0;

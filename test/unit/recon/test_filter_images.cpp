@@ -22,10 +22,7 @@ Reconstruction run(const char* filter) {
   options.prewhiten = false;
   options.iterations = 3;
   if (*filter != '\0') {
-    const ComplexImageFilter images_filter(filter);
-    options.filter = ImageHook{
-        filter, [=](const Shape& images) { images_filter.check(images); },
-        [=](const Context& ctx, const Array<std::complex<float>>& images) { return images_filter.apply(ctx, images); }};
+    options.filter = ComplexImageFilter(filter).hook<ImageHook>();
   }
   const Context maker({.threads = 2});
   auto trajectory = std::make_shared<Trajectory>(radial_trajectory(maker, 60, 80, SpokeOrder::golden_angle));

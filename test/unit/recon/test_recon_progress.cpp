@@ -10,7 +10,9 @@
 #include "unit/recon/test_scan.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/progress.hpp"
+#include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/subspace_basis.hpp"
 
 namespace whorl {
 namespace {
@@ -60,6 +62,33 @@ TEST(ReconProgress, EveryPartIsAStageWithATotal) {
       EXPECT_TRUE(std::any_of(stages->all.begin(), stages->all.end(), [&name = name](const Stages::Stage& stage) {
         return stage.name == name;
       })) << name;
+    }
+  }
+}
+
+// A plan and its run have one vocabulary: what has bytes in the plan has a time in the run.
+TEST(ReconProgress, StagesOfAPlanAreThoseOfItsRun) {
+  const Context ctx({.threads = 2});
+  Scan measured = test::make_test_scan(ctx, {.noise = 0.01});
+  test::add_frame(ctx, measured, {.repetition = 1}, 0.5F);
+  Array<std::complex<double>> constant(ctx, {2, 1});
+  std::fill(constant.span().begin(), constant.span().end(), 1);
+  const auto basis = std::make_shared<const SubspaceBasis>(basis_of_vectors(ctx, constant, 1));
+  const std::vector<ReconOptions> all{
+      {.method = ReconMethod::gridding, .combination = CombinationMethod::matched},
+      {.virtual_coils = 2, .iterations = 2, .lambda_search = LambdaSearchOptions{}, .certified_samples = 64},
+      {.iterations = 2, .penalty = PenaltyKind::smoothness, .error_bars = {.bias = true}},
+      {.prewhiten = false, .iterations = 2, .regularizers = {parse_regularizer("tv:0.01,unit=largest")}},
+      {.method = ReconMethod::nlinv, .nlinv = {.steps = 2, .iterations = 2}},
+      {.iterations = 2, .subspace = basis}};
+  for (const ReconOptions& options : all) {
+    const ReconPlan plan = plan_reconstruction(ctx, measured, options);
+    const Reconstruction made = reconstruct(ctx, measured, options);
+    EXPECT_GT(plan.stage_bytes.size(), 1U);
+    for (const auto& [stage, bytes] : plan.stage_bytes) {
+      EXPECT_TRUE(
+          std::ranges::any_of(made.stage_seconds, [&stage = stage](const auto& of) { return of.first == stage; }))
+          << stage << " of option set " << &options - all.data();
     }
   }
 }

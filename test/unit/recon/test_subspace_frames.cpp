@@ -10,7 +10,8 @@
 #include "support/phantom_scan.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/phantom/coils.hpp"
-#include "whorl/recon/subspace.hpp"
+#include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/subspace_basis.hpp"
 #include "whorl/trajectory/radial.hpp"
 
 namespace whorl {

@@ -8,12 +8,14 @@
 #include "support/compare.hpp"
 #include "support/device.hpp"
 #include "support/file_content.hpp"
+#include "unit/recon/within_subspace.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/measure/scaled_error.hpp"
 #include "whorl/phantom/coils.hpp"
 #include "whorl/phantom/dynamic.hpp"
-#include "whorl/recon/subspace.hpp"
+#include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/subspace_basis.hpp"
 #include "whorl/scan/regroup.hpp"
 #include "whorl/scan/sample_weights.hpp"
 #include "whorl/trajectory/radial.hpp"
@@ -154,7 +156,7 @@ TEST(SubspaceRecon, FewSpokesAnEchoAreAsGoodAsMany) {
   options.lambda = 1e-4;
   const Array<Complex> truth = t2_truth(host);
   const SubspaceBasis basis = t2_basis(host, 4);
-  const Reconstruction few = reconstruct_subspace(ctx, t2_scan(host, 6, 0), basis, options);
+  const Reconstruction few = reconstruct(ctx, t2_scan(host, 6, 0), test::within(basis, options));
   ASSERT_EQ(few.images.shape(), (Shape{4, 1, 36, 40}));
   EXPECT_EQ(few.frames[2].index.contrast, 2);
   const double error = magnitude_error(subspace_frames(host, few.images, basis), truth);
@@ -179,7 +181,7 @@ TEST(SubspaceRecon, BasisOfLowResolutionFramesDoesAsWell) {
   const SubspaceBasis known = t2_basis(host, 3);
   const auto error = [&](const SubspaceBasis& basis) {
     return magnitude_error(
-        subspace_frames(host, reconstruct_subspace(ctx, clone(host, scan), basis, options).images, basis), truth);
+        subspace_frames(host, reconstruct(ctx, clone(host, scan), test::within(basis, options)).images, basis), truth);
   };
   EXPECT_LT(error(found), 1.3 * error(known));
 }
@@ -196,7 +198,7 @@ TEST(SubspaceRecon, TakesRegularizers) {
   const Scan scan = t2_scan(host, 5, 0.1);
   const auto error = [&] {
     return magnitude_error(
-        subspace_frames(host, reconstruct_subspace(ctx, clone(host, scan), basis, options).images, basis), truth);
+        subspace_frames(host, reconstruct(ctx, clone(host, scan), test::within(basis, options)).images, basis), truth);
   };
   const double plain = error();
   options.lambda = 0;
@@ -207,7 +209,7 @@ TEST(SubspaceRecon, TakesRegularizers) {
   options.noise = 0.1;
   const auto iterations = [&](double change) {
     options.change = change;
-    return reconstruct_subspace(ctx, clone(host, scan), basis, options).reports.front().iterations;
+    return reconstruct(ctx, clone(host, scan), test::within(basis, options)).reports.front().iterations;
   };
   EXPECT_LT(iterations(0.5), iterations(0));
 }
@@ -221,7 +223,7 @@ TEST(SubspaceRecon, KeepsMaps) {
   options.calibration = 16;
   options.iterations = 1;
   options.keep_maps = true;
-  const Reconstruction within = reconstruct_subspace(ctx, t2_scan(host, 20, 0), t2_basis(host, 2), options);
+  const Reconstruction within = reconstruct(ctx, t2_scan(host, 20, 0), test::within(t2_basis(host, 2), options));
   options.maps_from = CoilMapData::all_frames;
   const Reconstruction plain = reconstruct(ctx, t2_scan(host, 20, 0), options);
   ASSERT_EQ(within.coil_maps.shape(), (Shape{1, 1, 4, 1, 36, 40}));
@@ -264,10 +266,10 @@ TEST(SubspaceRecon, WeightsCountSamples) {
       .prewhiten = false, .coil_maps = CoilMapMethod::file, .iterations = 200, .tolerance = 1e-6, .lambda = 1e-2};
   options.nufft.tolerance = 1e-5;
   const SubspaceBasis basis = t2_basis(ctx, 3);
-  const auto expected = reconstruct_subspace(device, clone(ctx, repeated), basis, options).images;
-  const auto alike = reconstruct_subspace(device, clone(ctx, scan), basis, options).images;
+  const auto expected = reconstruct(device, clone(ctx, repeated), test::within(basis, options)).images;
+  const auto alike = reconstruct(device, clone(ctx, scan), test::within(basis, options)).images;
   options.signal.weights = weigh_samples(ctx, scan, weights);
-  const auto found = reconstruct_subspace(device, clone(ctx, scan), basis, options).images;
+  const auto found = reconstruct(device, clone(ctx, scan), test::within(basis, options)).images;
   // Transforms of 1e-5 and float, times the condition of the normal equations, 1 / lambda.
   EXPECT_LT(test::relative_error(found, expected), 1e-3);
   EXPECT_GT(test::relative_error(alike, expected), 1e-2);
@@ -286,10 +288,10 @@ TEST(SubspaceRecon, TakesThePredictedMemory) {
     for (const ScanFrame& frame : scan.frames) {
       held += on_host ? static_cast<double>(frame.data.size() * 8 + frame.trajectory->points.size() * 8) : 0;
     }
-    const ReconPlan plan = plan_subspace_reconstruction(ctx, scan, basis, options);
+    const ReconPlan plan = plan_reconstruction(ctx, scan, test::within(basis, options));
     const auto predicted = static_cast<double>(plan.bytes);
-    EXPECT_EQ(plan.bytes, subspace_reconstruction_memory(ctx, scan, basis, options));
-    reconstruct_subspace(ctx, clone(Context(), scan), basis, options);
+    EXPECT_EQ(plan.bytes, reconstruction_memory(ctx, scan, test::within(basis, options)));
+    reconstruct(ctx, clone(Context(), scan), test::within(basis, options));
     const double peak = held + static_cast<double>(ctx.pool().statistics().peak);
     std::printf("subspace, %s: predicted %.2f MB, peak %.2f MB\n", terms, 1e-6 * predicted, 1e-6 * peak);
     EXPECT_LE(peak, 1.1 * predicted) << terms;
@@ -306,11 +308,11 @@ TEST(SubspaceRecon, SaysWhatIsWrong) {
   scan.frames.pop_back();
   const SubspaceBasis basis = t2_basis(host, 3);
   EXPECT_NE(test::error_of<ValueError>([&] {
-              reconstruct_subspace(ctx, clone(host, scan), basis, options);
+              reconstruct(ctx, clone(host, scan), test::within(basis, options));
             }).find("15 frames and the basis 16"),
             std::string::npos);
   options.method = ReconMethod::gridding;
-  EXPECT_THROW(reconstruct_subspace(ctx, t2_scan(host, 4, 0), basis, options), ValueError);
+  EXPECT_THROW(reconstruct(ctx, t2_scan(host, 4, 0), test::within(basis, options)), ValueError);
 }
 
 }  // namespace

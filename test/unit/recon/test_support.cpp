@@ -10,11 +10,12 @@
 #include "support/phantom_scan.hpp"
 #include "unit/recon/dense_encoding.hpp"
 #include "unit/recon/test_scan.hpp"
+#include "unit/recon/within_subspace.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/prox/l1.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/recon/regularized_least_squares.hpp"
-#include "whorl/recon/subspace.hpp"
+#include "whorl/recon/subspace_basis.hpp"
 
 namespace whorl {
 namespace {
@@ -193,9 +194,9 @@ TEST_F(SupportedTerms, OfSingleVoxelsAreThoseOfTheVoxelsInside) {
   const Array<Wide> right = right_hand_side(AS, model.eigenvalue);
   Array<Wide> expected = zeros<Wide>(ctx, right.shape());
   const RegularizedModel<double> free{Operator<double>(test::DenseOperator(AS, right.shape())), model.eigenvalue, {}};
-  regularized_least_squares<double>(
-      ctx, "test", free, {{.function = std::make_shared<const L1<double>>(right.shape()), .weight = 0.1 * unit}},
-      {.iterations = 6000, .tolerance = 1e-10}, right, 0, expected);
+  regularized_least_squares<double>(ctx, "test", free,
+                                    {{std::make_shared<const L1<double>>(right.shape()), 0.1 * unit}},
+                                    {.iterations = 6000, .tolerance = 1e-10}, right, 0, expected);
   const Regularizer l1{.kind = RegularizerKind::l1, .weight = 0.1};
   for (const auto solver : {RegularizedSolver::fista, RegularizedSolver::admm, RegularizedSolver::primal_dual}) {
     const auto [x, cost] = solve({l1}, solver);
@@ -281,9 +282,9 @@ TEST(Support, IsHeldByASubspace) {
   const SubspaceBasis basis = basis_of_vectors(ctx.host(), vectors, 2);
   ReconOptions options{.prewhiten = false, .coil_maps = CoilMapMethod::walsh, .iterations = 3, .lambda = 1e-3};
   options.support = ImageSupport::ball;
-  expect_held(reconstruct_subspace(ctx, clone(ctx.host(), series), basis, options), "subspace");
+  expect_held(reconstruct(ctx, clone(ctx.host(), series), test::within(basis, options)), "subspace");
   options.regularizers = {parse_regularizer("tv:0.01,unit=largest")};
-  expect_held(reconstruct_subspace(ctx, clone(ctx.host(), series), basis, options), "subspace with tv");
+  expect_held(reconstruct(ctx, clone(ctx.host(), series), test::within(basis, options)), "subspace with tv");
 }
 
 // What NLINV leaves of the data is their noise, with a support that holds the head as without one: 5 % of a mean sample.

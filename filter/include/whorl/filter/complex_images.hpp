@@ -25,6 +25,16 @@ class ComplexImageFilter {
   /// The filtered images, on the context's device as the images are.
   Array<std::complex<float>> apply(const Context& ctx, const Array<std::complex<float>>& images) const;
 
+  /// The pipeline as the last step of a reconstruction: of a Hook {name, check, apply} such as ImageHook
+  /// (whorl/recon/options.hpp), which does not know filters.
+  template <class Hook>
+  Hook hook() const {
+    return {text_, [filter = *this](const Shape& images) { filter.check(images); },
+            [filter = *this](const Context& ctx, const Array<std::complex<float>>& images) {
+              return filter.apply(ctx, images);
+            }};
+  }
+
  private:
   std::string text_;
   std::shared_ptr<const Pipeline> pipeline_;

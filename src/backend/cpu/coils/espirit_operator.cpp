@@ -6,17 +6,21 @@
 #include <utility>
 #include <vector>
 
-#include "backend/cpu/coils/signal_space.hpp"
 #include "core/parallel.hpp"
 #include "kernels/coil_maps.hpp"
-#include "math/matrix_types.hpp"
+#include "math/leading_eigenvectors.hpp"
 #include "whorl/core/integer.hpp"
 
 namespace whorl::backend::cpu {
 
 namespace {
 
+using detail::as_matrix;
+using detail::ConstMatrixMap;
+using detail::LeadingEigenvectors;
 using detail::Matrix;
+using detail::MatrixArray;
+using detail::MatrixMap;
 
 // Patches of the calibration region that are multiplied at a time.
 constexpr Index patches_at_once = 256;
@@ -157,7 +161,7 @@ class SignalSpace {
   SignalSpace(const Context& ctx, const kernels::EspiritCalibration<Real>& calibration)
       : coils_(calibration.coils),
         patches_(patches_of(ctx, calibration)),
-        vectors_(ctx, gram_of(ctx, calibration),
+        vectors_(ctx, "ESPIRiT: signal space", gram_of(ctx, calibration),
                  calibration.singular_value_threshold * calibration.singular_value_threshold),
         at_once_(std::min(vectors_at_once * ctx.threads(), vectors_.count())),
         made_(ctx, {at_once_, vectors_.size()}),

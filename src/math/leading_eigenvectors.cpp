@@ -1,4 +1,4 @@
-#include "backend/cpu/coils/signal_space.hpp"
+#include "math/leading_eigenvectors.hpp"
 
 #include <Eigen/Householder>
 #include <algorithm>
@@ -7,17 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "backend/cpu/parallel.hpp"
 #include "math/tridiagonal_eigen.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/integer.hpp"
 
-namespace whorl::backend::cpu {
+namespace whorl::detail {
 
 namespace {
-
-using detail::Matrix;
-using detail::Vector;
 
 // The columns are distributed to this many sums, so that rounding does not depend on the number of threads.
 constexpr Eigen::Index eigen_parts = 16;
@@ -26,6 +22,9 @@ constexpr Eigen::Index eigen_parts = 16;
 constexpr Eigen::Index columns_at_once = 16;
 
 constexpr unsigned rotation_block_bits = 11;
+
+// A loop of fewer operations takes less time than waking threads does.
+constexpr Eigen::Index least_shared = 1 << 16;
 
 // Householder's reduction H_{n-2} ... H_0 A H_0 ... H_{n-2} = T with H_i = 1 - tau_i v_i v_i^H, v_i = 0 down to row i.
 class Tridiagonalization {
@@ -81,7 +80,8 @@ class Tridiagonalization {
     taus_(i) = std::conj(tau);
     Vector<double> v = matrix_.col(i).tail(length);
     v(0) = 1;
-#pragma omp parallel for num_threads(threads_for(ctx, 8 * length * length)) schedule(static)
+    const int threads = 8 * length * length >= least_shared ? ctx.threads() : 1;
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (Eigen::Index part = 0; part < eigen_parts; ++part) {
       auto sum = sums_.col(part).tail(length);
       sum.setZero();
@@ -121,7 +121,7 @@ std::vector<Eigen::Index> leading_places(const Eigen::VectorXd& values, double l
 }
 
 // The eigenvectors of the tridiagonal matrix with these indices.
-void make_vectors(const detail::TridiagonalEigen<double>& eigen, std::span<const Eigen::Index> places,
+void make_vectors(const TridiagonalEigen<double>& eigen, std::span<const Eigen::Index> places,
                   Eigen::Ref<Matrix<double>> vectors) {
   Eigen::Matrix<double, Eigen::Dynamic, columns_at_once, Eigen::RowMajor> rows(vectors.rows(), columns_at_once);
   const auto count = static_cast<Eigen::Index>(places.size());
@@ -136,19 +136,18 @@ void make_vectors(const detail::TridiagonalEigen<double>& eigen, std::span<const
 
 }  // namespace
 
-LeadingEigenvectors::LeadingEigenvectors(const Context& ctx, MatrixArray matrix, double limit)
+LeadingEigenvectors::LeadingEigenvectors(const Context& ctx, const std::string& title, MatrixArray matrix, double limit)
     : matrix_(std::move(matrix)),
       eigen_([pool = ctx.pool()](std::size_t bytes) mutable { return pool.allocate(bytes); }, rotation_block_bits) {
   const Eigen::Index n = matrix_.extent(0);
-  ProgressStage stage(ctx, "ESPIRiT: signal space", n);
+  ProgressStage stage(ctx, title, n);
   Tridiagonalization tridiagonal(ctx, matrix_);
   tridiagonal.reduce(ctx, stage);
   taus_ = tridiagonal.taus().head(n - 1);
   values_ = std::move(tridiagonal.diagonal());
   const auto size = static_cast<std::size_t>(n);
-  if (!eigen_.compute({values_.data(), size}, {tridiagonal.below().data(), size},
-                      [&] { ctx.check_cancel("ESPIRiT"); })) {
-    throw ValueError("ESPIRiT: the eigenvalues of the calibration data did not converge; check the data");
+  if (!eigen_.compute({values_.data(), size}, {tridiagonal.below().data(), size}, [&] { ctx.check_cancel(title); })) {
+    throw ValueError(title + ": the eigenvalues did not converge; check the data for values that are not finite");
   }
   places_ = leading_places(values_, limit);
 }
@@ -165,7 +164,7 @@ void LeadingEigenvectors::write(Index first, Eigen::Ref<Matrix<double>> vectors)
 // The QL algorithm takes two steps for each eigenvalue on average, of as many rotations as rows are left.
 Index LeadingEigenvectors::most_bytes(Index size) {
   constexpr Index of_block = Index{1} << rotation_block_bits;
-  return round_up(size * size, of_block) * detail::TridiagonalEigen<double>::rotation_bytes;
+  return round_up(size * size, of_block) * TridiagonalEigen<double>::rotation_bytes;
 }
 
-}  // namespace whorl::backend::cpu
+}  // namespace whorl::detail
