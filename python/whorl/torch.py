@@ -159,18 +159,18 @@ def nufft_adjoint(y, points, image_shape, *, transform=None, **options):
 
 
 def evolve(x, A, times, field_hz, r2_star=None, *, tolerance=1e-4):
-    """Samples of images whose signal is off resonance and decays during the readout, as whorl.SignalEvolution.forward.
+    """Samples of images whose signal is off resonance and decays during the readout, as whorl.operators.SignalEvolution.forward.
 
     x            of A.domain: [coil, (z,) y, x], or [(z,) y, x] for a SenseNufft
     A            the transform without evolution: a whorl.Nufft, SenseNufft or Dft
-    times        [sample], seconds after the excitation (whorl.sample_times)
+    times        [sample], seconds after the excitation (whorl.trajectory.sample_times)
     field_hz     [(z,) y, x], Hz
     r2_star      [(z,) y, x], 1/s, or None
     tolerance    relative error of the evolution, 1e-6 or more
 
     Returns A.range. The maps are rounded to float32, and factored again at each call.
 
-    Raises  whorl.ShapeError, whorl.ValueError, as whorl.SignalEvolution; whorl.Unsupported (gradients of gradients)
+    Raises  whorl.ShapeError, whorl.ValueError, as whorl.operators.SignalEvolution; whorl.Unsupported (gradients of gradients)
     """
     made = types.SimpleNamespace(transform=A, tolerance=tolerance)
     return _Evolve.apply(x.contiguous(), field_hz, r2_star, times, made)
