@@ -149,18 +149,9 @@ resize
     >>> whorl.filters.resize(image, scale=2).shape
     (24, 32)
 root_sum_of_squares
-    >>> whorl.filters.root_sum_of_squares(np.full((4, 2, 2), 3, "float32"))
-    array([[[3., 3.],
-            [3., 3.]],
-
-           [[3., 3.],
-            [3., 3.]],
-
-           [[3., 3.],
-            [3., 3.]],
-
-           [[3., 3.],
-            [3., 3.]]], dtype=float32)
+    >>> coils = np.full((4, 1, 2, 2), 3, "float32")
+    >>> whorl.filters.root_sum_of_squares(coils, coils=4).shape
+    (1, 1, 2, 2)
 rotate
     >>> image = np.random.default_rng(1).random((12, 16), "float32")
     >>> whorl.filters.rotate(image, angle=90).shape
