@@ -1,7 +1,12 @@
 """Filters of images, on the image's device: `whorl.filters.gaussian(image, sigma=1.4)`, or several by `whorl.filter`."""
 
+import typing
+
 from . import _calls, _core
 from ._core import filter
+
+if typing.TYPE_CHECKING:
+    from ._core.filters import *
 
 globals().update({name: thing for name, thing in vars(_core.filters).items() if not name.startswith("_")})
 
