@@ -27,13 +27,13 @@ import whorl
 import whorl.mrinufft
 
 CASES = {
-    "radial, 256 x 256": ((256, 256), lambda: whorl.radial_trajectory(402, 512, "golden")),
-    "kooshball, 128 x 128 x 128": ((128, 128, 128), lambda: whorl.kooshball_trajectory(1078, 264)),
+    "radial, 256 x 256": ((256, 256), lambda: whorl.trajectory.radial_trajectory(402, 512, "golden")),
+    "kooshball, 128 x 128 x 128": ((128, 128, 128), lambda: whorl.trajectory.kooshball_trajectory(1078, 264)),
 }
 # In the place of the second.
 LARGE_CASES = {
-    "kooshball, 128 x 128 x 128, 1.0e6 samples": ((128, 128, 128), lambda: whorl.kooshball_trajectory(3906, 256)),
-    "kooshball, 192 x 192 x 192, 1.5e6 samples": ((192, 192, 192), lambda: whorl.kooshball_trajectory(4000, 384)),
+    "kooshball, 128 x 128 x 128, 1.0e6 samples": ((128, 128, 128), lambda: whorl.trajectory.kooshball_trajectory(3906, 256)),
+    "kooshball, 192 x 192 x 192, 1.5e6 samples": ((192, 192, 192), lambda: whorl.trajectory.kooshball_trajectory(4000, 384)),
 }
 
 # What rounding allows whorl in single precision.
@@ -98,7 +98,7 @@ def main():
 
         put, get, wait = cupy.asarray, cupy.asnumpy, cupy.cuda.Device().synchronize
         release = cupy.get_default_memory_pool().free_all_blocks
-        where = whorl.describe_device("cuda")
+        where = whorl.devices.describe_device("cuda")
         peer_options, whorl_options = {}, {}
     else:
         put, get, wait = np.asarray, np.asarray, lambda: None

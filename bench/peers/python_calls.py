@@ -62,7 +62,7 @@ def main():
     given = parser.parse_args()
     rng = np.random.default_rng(1)
     records = {}
-    print(f"{whorl.describe_device(given.device)}; {time.strftime('%Y-%m-%d')}\n")
+    print(f"{whorl.devices.describe_device(given.device)}; {time.strftime('%Y-%m-%d')}\n")
 
     if given.device == "cuda":
         import cupy
@@ -82,7 +82,7 @@ def main():
         put, wait, laps = np.asarray, lambda: None, laps_by_clock
         context = whorl.Context("cpu", threads=given.threads)
 
-    A = whorl.Nufft(whorl.random_trajectory(300), (16, 16), context=context)
+    A = whorl.Nufft(whorl.trajectory.random_trajectory(300), (16, 16), context=context)
     x, y = put(complex_normal(rng, A.domain)), put(np.zeros(A.range, "complex64"))
 
     def into():
@@ -104,7 +104,7 @@ def main():
               "--threads", str(given.threads), "--json", "-"]
     bench = json.loads(subprocess.run(listed, check=True, capture_output=True, text=True).stdout)
     print("| 12 coils, 256 x 256 | tolerance | `whorl bench`, ms | Python, ms | ratio | alone, ms |\n|---|---|---|---|---|---|")
-    trajectory = whorl.radial_trajectory(402, 512, "golden")
+    trajectory = whorl.trajectory.radial_trajectory(402, 512, "golden")
     for record in bench.get("cases", bench) if isinstance(bench, dict) else bench:
         A = whorl.Nufft(trajectory, (256, 256), 12, tolerance=record["tolerance"], context=context)
         image, samples = put(complex_normal(rng, A.domain)), put(complex_normal(rng, A.range))

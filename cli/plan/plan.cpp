@@ -65,23 +65,24 @@ void check_sources(Options& options) {
   }
 }
 
-void take_maps(const Context& ctx, const std::string& file, Scan& scan) {
+std::shared_ptr<const Array<std::complex<float>>> maps_of(const Context& ctx, const std::string& file,
+                                                          const std::array<Index, 3>& matrix) {
   auto maps = converted<std::complex<float>>(ctx, read_array(ctx, file).values, file);
-  const Shape axes = image_axes(maps.shape(), scan.matrix, file);
+  const Shape axes = image_axes(maps.shape(), matrix, file);
   if (axes[0] != 1) {
     throw ShapeError(
         fmt::format("'{}': shape {}, expected coil maps [coil, (z,) y, x]", file, to_string(maps.shape())));
   }
   maps.reshape({axes[1], axes[2], axes[3], axes[4]});
-  scan.coil_maps = std::move(maps);
+  return std::make_shared<const Array<std::complex<float>>>(std::move(maps));
 }
 
 // A place in the sweep: the scan's trajectory and what it is called.
-PlannedScan plan_one(const Options& options, std::size_t place, const OutlookOptions& outlook, const Session& session,
+PlannedScan plan_one(const Options& options, std::size_t place, OutlookOptions outlook, const Session& session,
                      Affine& lies) {
-  Scan scan = options.design.empty() ? read_scan(session.ctx, options.trajectory, options.read)
-                                     : options.designs[place].make(session);
-  if (!options.maps.empty()) take_maps(session.ctx, options.maps, scan);
+  const Scan scan = options.design.empty() ? read_scan(session.ctx, options.trajectory, options.read)
+                                           : options.designs[place].make(session);
+  if (!options.maps.empty()) outlook.maps = maps_of(session.ctx, options.maps, scan.matrix);
   PlannedScan plan{options.design.empty() ? options.trajectory : options.design, {}, {}};
   for (const SweptOption& swept : options.sweep) plan.swept.emplace_back(swept.name, swept.values[place]);
   plan.outlook = scan_outlook(session.device(), scan, outlook);

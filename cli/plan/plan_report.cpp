@@ -9,9 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output/format.hpp"
-#include "whorl/density/impulse_response.hpp"
+#include "whorl/job/outlook_json.hpp"
 #include "whorl/plot/figure.hpp"
 #include "whorl/plot/overview.hpp"
+#include "whorl/recon/outlook_figures.hpp"
 
 namespace whorl::cli {
 
@@ -19,46 +20,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Statistics over the voxels of the object.
-struct Quantiles {
-  double median = 0;
-  double low = 0;   // the 5th percentile
-  double high = 0;  // the 95th
-};
-
-Quantiles quantiles_of(const Array<float>& values, const std::vector<Index>& voxels) {
-  std::vector<float> inside;
-  for (const Index voxel : voxels) inside.push_back(values.data()[voxel]);
-  std::sort(inside.begin(), inside.end());
-  const auto at = [&](double part) {
-    return inside[static_cast<std::size_t>(part * static_cast<double>(inside.size() - 1))];
-  };
-  return {at(0.5), at(0.05), at(0.95)};
-}
-
 double decibels(double ratio) { return 20 * std::log10(std::max(ratio, 1e-10)); }
 
-// Widths x, y(, z) in millimeters, or in voxels where their size is not known; of gridding the mean of the axes.
-struct Widths {
-  std::vector<double> values;
-  std::string unit = "mm";
-};
-
-Widths widths_of(const ScanOutlook& outlook, const ImageOutlook& image) {
-  Widths widths;
-  widths.values.assign(image.widths.rbegin(), image.widths.rend());
-  const std::array<double, 3>& mm = outlook.voxel_mm;
-  const bool is_mean = widths.values.size() == 1;
-  if (!(mm[0] > 0) || (is_mean && std::abs(mm[1] / mm[0] - 1) > 1e-3)) return {widths.values, "voxels"};
-  for (std::size_t axis = 0; axis < widths.values.size(); ++axis) widths.values[axis] *= mm[axis];
-  return widths;
-}
-
-std::string widths_text(const Widths& widths) {
+std::string widths_text(const SpreadWidths& widths) {
   return fmt::format("{:.3g} {}", fmt::join(widths.values, " x "), widths.unit);
 }
 
-std::string range_text(const Quantiles& found, const char* form) {
+std::string range_text(const ObjectRange& found, const char* form) {
   return fmt::format("{} ({} to {} in nine of ten voxels)", fmt::format(fmt::runtime(form), found.median),
                      fmt::format(fmt::runtime(form), found.low), fmt::format(fmt::runtime(form), found.high));
 }
@@ -76,36 +44,10 @@ std::string time_text(const ScanOutlook& outlook) {
   return text;
 }
 
-Json to_json(const Quantiles& found) {
-  return {{"median", found.median}, {"percentile_5", found.low}, {"percentile_95", found.high}};
-}
-
-Json to_json(const ScanOutlook& outlook, const ImageOutlook& image) {
-  const Widths widths = widths_of(outlook, image);
-  return {{"snr", to_json(quantiles_of(image.snr, outlook.object))},
-          {"standard_deviation", to_json(quantiles_of(image.standard_deviation, outlook.object))},
-          {"point_spread_widths", widths.values},
-          {"point_spread_unit", widths.unit},
-          {"side_lobe", image.side_lobe}};
-}
-
 Json to_json(const PlannedScan& plan) {
-  const ScanOutlook& outlook = plan.outlook;
-  const auto known = [](double value) { return value > 0 ? Json(value) : Json(); };
   Json json{{"trajectory", plan.trajectory}};
   for (const auto& [name, value] : plan.swept) json["swept"][name] = value;
-  json["object_voxels"] = outlook.object.size();
-  json["coils"] = outlook.coils;
-  json["least_squares"] = to_json(outlook, outlook.least_squares);
-  json["g_factor"] = to_json(quantiles_of(outlook.g_factor, outlook.object));
-  json["gridding"] = to_json(outlook, outlook.gridding);
-  json["readouts"] = known(static_cast<double>(outlook.readouts));
-  json["readout_ms"] = known(outlook.readout_ms);
-  json["pass_seconds"] = known(outlook.pass_seconds);
-  json["averages"] = outlook.averages;
-  json["memory_bytes"] = outlook.bytes;
-  json["iterations"] = outlook.iterations;
-  json["convolution"] = outlook.convolution;
+  json.update(Json::parse(outlook_json(plan.outlook)));
   return json;
 }
 
@@ -115,37 +57,37 @@ std::string plan_text(const PlannedScan& plan) {
   const ScanOutlook& outlook = plan.outlook;
   const auto line = [](const char* name, const std::string& value) { return fmt::format("{:<14}{}\n", name, value); };
   const auto image = [&](const char* name, const ImageOutlook& of) {
-    return line(name, "SNR " + range_text(quantiles_of(of.snr, outlook.object), "{:.4g}")) +
+    return line(name, "SNR " + range_text(range_over(of.snr, outlook.object), "{:.4g}")) +
            line("", fmt::format("point spread {} at half maximum, side lobes {:.1f} dB",
-                                widths_text(widths_of(outlook, of)), decibels(of.side_lobe)));
+                                widths_text(spread_widths(outlook, of)), decibels(of.side_lobe)));
   };
   std::string text = image("least squares", outlook.least_squares);
-  text += line("g-factor", range_text(quantiles_of(outlook.g_factor, outlook.object), "{:.3f}"));
+  text += line("g-factor", range_text(range_over(outlook.g_factor, outlook.object), "{:.3f}"));
   text += image("gridding", outlook.gridding);
   text += line("scan", time_text(outlook));
-  return text +
-         line("work", fmt::format("{}, {} coils, {} iterations to 1e-6, A^H A as a {}",
-                                  format_bytes(static_cast<std::uint64_t>(outlook.bytes)), outlook.coils,
-                                  outlook.iterations, outlook.convolution ? "convolution" : "pair of transforms"));
+  return text + line("work", fmt::format("{}, {:.2g} s here, {} coils, {} iterations to 1e-6, A^H A as a {}",
+                                         format_bytes(static_cast<std::uint64_t>(outlook.bytes)), outlook.seconds,
+                                         outlook.coils, outlook.iterations,
+                                         outlook.convolution ? "convolution" : "pair of transforms"));
 }
 
 std::string plan_table(const std::vector<PlannedScan>& plans) {
   std::string text;
   for (const auto& [name, value] : plans.front().swept) text += fmt::format("{:>10}", name);
-  text += fmt::format("{:>10}{:>11}{:>10}{:>10}{:>9}{:>9}{:>12}{:>10}{:>10}{:>13}\n", "readouts", "readout ms",
-                      "pass s", "averages", "SNR", "g", "width", "lobe dB", "gridding", "memory");
+  text += fmt::format("{:>10}{:>11}{:>10}{:>10}{:>9}{:>9}{:>12}{:>10}{:>10}{:>13}{:>10}\n", "readouts", "readout ms",
+                      "pass s", "averages", "SNR", "g", "width", "lobe dB", "gridding", "memory", "recon s");
   for (const PlannedScan& plan : plans) {
     const ScanOutlook& outlook = plan.outlook;
-    const Widths widths = widths_of(outlook, outlook.least_squares);
+    const SpreadWidths widths = spread_widths(outlook, outlook.least_squares);
     for (const auto& [name, value] : plan.swept) text += fmt::format("{:>10}", value);
     text += fmt::format(
-        "{:>10}{:>11.4g}{:>10.4g}{:>10.3f}{:>9.4g}{:>9.3f}{:>12}{:>10.1f}{:>10.4g}{:>13}\n", outlook.readouts,
+        "{:>10}{:>11.4g}{:>10.4g}{:>10.3f}{:>9.4g}{:>9.3f}{:>12}{:>10.1f}{:>10.4g}{:>13}{:>10.2g}\n", outlook.readouts,
         outlook.readout_ms, outlook.pass_seconds, outlook.averages,
-        quantiles_of(outlook.least_squares.snr, outlook.object).median,
-        quantiles_of(outlook.g_factor, outlook.object).median,
+        range_over(outlook.least_squares.snr, outlook.object).median,
+        range_over(outlook.g_factor, outlook.object).median,
         fmt::format("{:.3g} {}", *std::max_element(widths.values.begin(), widths.values.end()), widths.unit),
-        decibels(outlook.least_squares.side_lobe), quantiles_of(outlook.gridding.snr, outlook.object).median,
-        format_bytes(static_cast<std::uint64_t>(outlook.bytes)));
+        decibels(outlook.least_squares.side_lobe), range_over(outlook.gridding.snr, outlook.object).median,
+        format_bytes(static_cast<std::uint64_t>(outlook.bytes)), outlook.seconds);
   }
   return text +
          "SNR, g and gridding (its SNR): medians of the object. width: the largest of the axes. lobe: farther than "
@@ -199,13 +141,13 @@ void write_sweep_picture(const Context& ctx, const std::string& path, const std:
   const auto panel = [&](const char* title, std::vector<Series> lines) {
     return Panel{.title = title, .x_label = swept.first, .y_label = title, .series = std::move(lines)};
   };
-  const std::string unit = widths_of(plans.front().outlook, plans.front().outlook.least_squares).unit;
+  const std::string unit = spread_widths(plans.front().outlook, plans.front().outlook.least_squares).unit;
   const auto snr = [](const ImageOutlook ScanOutlook::*image) {
-    return [image](const ScanOutlook& outlook) { return quantiles_of((outlook.*image).snr, outlook.object).median; };
+    return [image](const ScanOutlook& outlook) { return range_over((outlook.*image).snr, outlook.object).median; };
   };
-  const auto g = [](const ScanOutlook& outlook) { return quantiles_of(outlook.g_factor, outlook.object).median; };
+  const auto g = [](const ScanOutlook& outlook) { return range_over(outlook.g_factor, outlook.object).median; };
   const auto width = [](const ScanOutlook& outlook) {
-    const Widths widths = widths_of(outlook, outlook.least_squares);
+    const SpreadWidths widths = spread_widths(outlook, outlook.least_squares);
     return *std::max_element(widths.values.begin(), widths.values.end());
   };
   Figure figure;

@@ -18,6 +18,7 @@ void bind_corrections(nb::module_& m);
 void bind_delays(nb::module_& m);
 void bind_shifts(nb::module_& m);
 void bind_frames(nb::module_& m);
+void bind_plan(nb::module_& m);
 void bind_phantom(nb::module_& m);
 void bind_op(nb::module_& m);
 void bind_nufft(nb::module_& m);

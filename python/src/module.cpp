@@ -29,6 +29,7 @@ NB_MODULE(_core, m) {
   py::bind_fit(m);
   py::bind_results(m);
   py::bind_recon(m);
+  py::bind_plan(m);
   py::bind_subspace(m);
   py::bind_io(m);
   py::bind_pulseq(m);

@@ -104,7 +104,8 @@ void bind_transforms(nb::module_& m) {
           nb::sig("def derivative(self) -> None"),
           "The derivatives of the samples with respect to the positions k, an operator:\n"
           "y[a,c,j] = s * sum_r (-2 pi i r_a) x[c,r] exp(-2 pi i k_j . r), a = x, y(, z).\n\n"
-          "whorl.trajectory_gradient takes it.\n\nShapes  domain that of the transform, range [dim, coil, sample].")
+          "whorl.operators.trajectory_gradient takes it.\n\nShapes  domain that of the transform, range [dim, coil, "
+          "sample].")
       .def_prop_ro(
           "grid",
           [](const PyNufft& self) {
@@ -264,7 +265,7 @@ void bind_evolution(nb::module_& m) {
       "by\n"
       "exp(-(R2* + 2 pi i f) t), as the fewest products whose sum has a relative error of at most the tolerance.\n\n"
       "Shapes  times [sample]; r2_star and field_hz [(z,) y, x]; domain and range those of the transform\n"
-      "Units   times in seconds after the excitation (whorl.sample_times), R2* in 1/s, f in Hz\n"
+      "Units   times in seconds after the excitation (whorl.trajectory.sample_times), R2* in 1/s, f in Hz\n"
       "Raises  ShapeError, ValueError\n"
       "Source  Fessler et al., IEEE Trans Signal Process 53:3393 (2005)");
 }

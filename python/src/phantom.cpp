@@ -233,7 +233,7 @@ void bind_dynamic(nb::module_& m) {
           const nb::gil_scoped_acquire gil;
           const nb::object made = phantom(time);
           if (!nb::isinstance<Phantom>(made)) {
-            throw nb::type_error("dynamic_phantom_scan: the function of the time returned no whorl.Phantom");
+            throw nb::type_error("dynamic_phantom_scan: the function of the time returned no whorl.phantom.Phantom");
           }
           return nb::cast<Phantom>(made);
         };

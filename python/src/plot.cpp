@@ -83,7 +83,7 @@ void bind_plot(nb::module_& m) {
           "def color_of(colormap: typing.Literal['gray', 'hot', 'blue-yellow', 'blue-red', 'cyclic'], values: object) "
           "-> numpy.ndarray"),
       "Colors of values from 0 to 1, which are clipped: red, green and blue of sRGB. For Matplotlib:\n"
-      "matplotlib.colors.ListedColormap(whorl.color_of('cyclic', numpy.linspace(0, 1, 256)) / 255).\n\n"
+      "matplotlib.colors.ListedColormap(whorl.plot.color_of('cyclic', numpy.linspace(0, 1, 256)) / 255).\n\n"
       "Shapes  values [...], result uint8 [..., 3]\nRaises  ValueError (an unknown name)");
   m.def(
       "default_window",

@@ -192,16 +192,6 @@ void bind_recon(nb::module_& m) {
           "Raises  ValueError, ShapeError, IoError, MemoryError, Cancelled\n"
           "Source  Pruessmann et al., Magn Reson Med 46 (2001) 638",
           options));
-  m.def(
-      "reconstruction_memory",
-      [](nb::handle scan, nb::handle context, const nb::kwargs& keywords) {
-        const Asked call(keywords, context, nb::none(), true);
-        return planned(call.ctx, "reconstruction_memory", scan, call.keywords).plan.bytes;
-      },
-      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("reconstruction_memory", "scan: Scan | str | os.PathLike", options, rest, "int")),
-      "Peak bytes of `recon` on the context's device, with the same options: those of recon(..., dry_run=True).\n\n"
-      "Raises  ValueError, ShapeError (what recon refuses before it begins)");
 
   static const std::vector<OptionsOf> map_options{
       options_of<ReconOptions>({.but = {"combine", "keep-maps", "keep-parts", "transform", "dwell", "readout-start",

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import whorl
 
 
 @pytest.fixture
@@ -24,3 +25,10 @@ def exact_dft(points, shape):
 
 def relative(a, b):
     return np.linalg.norm(np.asarray(a) - np.asarray(b)) / np.linalg.norm(np.asarray(b))
+
+
+def public_things():
+    """(name with its group, function or class) of all that is public."""
+    for group, module in whorl._GROUPS.items():
+        for name in module.__all__:
+            yield f"whorl.{group}.{name}", getattr(module, name)

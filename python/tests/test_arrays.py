@@ -12,12 +12,12 @@ from conftest import complex_normal, relative
 
 @pytest.fixture
 def operator():
-    return whorl.Nufft(whorl.random_trajectory(40), (6, 7))
+    return whorl.Nufft(whorl.trajectory.random_trajectory(40), (6, 7))
 
 
 def test_a_scan_shares_the_callers_data(rng):
     data = complex_normal(rng, (2, 3, 40))
-    scan = whorl.Scan(whorl.random_trajectory(40), (6, 7), data)
+    scan = whorl.Scan(whorl.trajectory.random_trajectory(40), (6, 7), data)
     assert [np.shares_memory(frame.data, data) for frame in scan.frames] == [True, True]
     for i, frame in enumerate(scan.frames):
         np.testing.assert_array_equal(frame.data, data[i])
@@ -32,7 +32,7 @@ def test_a_scan_shares_the_callers_data(rng):
 def test_an_operator_keeps_its_maps_alive(rng):
     maps = complex_normal(rng, (3, 6, 7))
     expected = maps.copy()
-    S = whorl.Sense(maps)
+    S = whorl.operators.Sense(maps)
     alive = weakref.ref(maps)
     del maps
     gc.collect()
@@ -84,11 +84,11 @@ def test_any_type_of_number_is_taken(operator, rng):
     for dtype in ("float64", "complex128"):
         with pytest.warns(whorl.PrecisionWarning, match=dtype):
             np.testing.assert_array_equal(operator @ image.astype(dtype), expected)
-    double = whorl.Nufft(whorl.random_trajectory(40), (6, 7), dtype="complex128")
+    double = whorl.Nufft(whorl.trajectory.random_trajectory(40), (6, 7), dtype="complex128")
     assert (double @ image.astype("complex64")).dtype == np.complex128
-    assert whorl.Nufft(whorl.random_trajectory(40), (6, 7), dtype=np.complex128).dtype == np.complex128
+    assert whorl.Nufft(whorl.trajectory.random_trajectory(40), (6, 7), dtype=np.complex128).dtype == np.complex128
     with pytest.raises(ValueError, match="int32"):
-        whorl.Nufft(whorl.random_trajectory(40), (6, 7), dtype="int32")
+        whorl.Nufft(whorl.trajectory.random_trajectory(40), (6, 7), dtype="int32")
 
 
 def test_what_is_no_array_is_refused(operator):
@@ -101,7 +101,7 @@ def test_what_is_no_array_is_refused(operator):
 def test_buffers_are_arrays(rng):
     values = rng.normal(size=(121,)).astype("float32")
     image = memoryview(array.array("f", values)).cast("B").cast("f", (11, 11))
-    assert whorl.error_measures(image, values.reshape(11, 11)).mse == 0
+    assert whorl.measure.error_measures(image, values.reshape(11, 11)).mse == 0
 
 
 def test_dlpack_objects_are_arrays(operator, rng):
@@ -125,7 +125,7 @@ def test_read_only_arrays_are_read(operator, rng):
 
 
 def test_arrays_without_elements():
-    A = whorl.PositionDft(np.zeros((0, 2)), np.ones((3, 2)))
+    A = whorl.operators.PositionDft(np.zeros((0, 2)), np.ones((3, 2)))
     assert (A @ np.ones((1, 3), "complex64")).shape == (1, 0)
     np.testing.assert_array_equal(A.H @ np.ones((1, 0), "complex64"), np.zeros((1, 3)))
 
@@ -139,7 +139,7 @@ def test_jax_arrays_give_jax_arrays(operator, rng):
 
 
 def test_memory_of_other_frameworks_is_shared(rng):
-    trajectory, data = whorl.random_trajectory(40), complex_normal(rng, (3, 40))
+    trajectory, data = whorl.trajectory.random_trajectory(40), complex_normal(rng, (3, 40))
     where = lambda scan: scan.frames[0].data.ctypes.data
     buffer = bytearray(data.tobytes())
     values = np.frombuffer(buffer, "complex64").reshape(3, 40)
@@ -168,8 +168,8 @@ def test_torch_tensors_give_torch_tensors(operator, rng):
 def test_extents_are_whole_numbers():
     for wrong in ((16.5, 16), (16.0, 16), "16"):
         with pytest.raises(TypeError, match="image_shape is .* whole numbers"):
-            whorl.Nufft(whorl.random_trajectory(9), wrong)
-    assert whorl.Nufft(whorl.random_trajectory(9), np.array([6, 7])).domain == (1, 6, 7)
+            whorl.Nufft(whorl.trajectory.random_trajectory(9), wrong)
+    assert whorl.Nufft(whorl.trajectory.random_trajectory(9), np.array([6, 7])).domain == (1, 6, 7)
 
 
 def test_gradients_are_not_lost(operator, rng):

@@ -38,12 +38,12 @@ def test_context():
     with pytest.raises(ValueError, match="'gpu'"):
         whorl.Context("gpu")
     with pytest.raises(TypeError, match="context"):
-        whorl.random_trajectory(10, context=3)
+        whorl.trajectory.random_trajectory(10, context=3)
 
 
 def test_memory_of_results_is_the_contexts():
     context = whorl.Context("cpu")
-    A = whorl.Nufft(whorl.random_trajectory(50), (8, 9), context=context)
+    A = whorl.Nufft(whorl.trajectory.random_trajectory(50), (8, 9), context=context)
     before = context.memory()["in_use"]
     y = A @ np.ones((1, 8, 9), "complex64")
     assert context.memory()["in_use"] >= before + y.nbytes
@@ -53,11 +53,11 @@ def test_memory_of_results_is_the_contexts():
 
 def long_call(context):
     """Voronoi cells of many samples: seconds of work in small steps."""
-    return whorl.density_weights(whorl.random_trajectory(150_000, 3), (64, 64, 64), "voronoi", context=context)
+    return whorl.trajectory.density_weights(whorl.trajectory.random_trajectory(150_000, 3), (64, 64, 64), "voronoi", context=context)
 
 
 def test_a_token_cancels_a_call_of_another_thread():
-    token = whorl.CancelToken()
+    token = whorl.devices.CancelToken()
     begun = threading.Event()
     context = whorl.Context("cpu", threads=1, cancel=token, progress=lambda *step: begun.set())
     caught = []
@@ -76,7 +76,7 @@ def test_a_token_cancels_a_call_of_another_thread():
     thread.join()
     assert len(caught) == 1 and token.requested
     token.reset()
-    assert whorl.random_trajectory(10, context=context).samples == 10
+    assert whorl.trajectory.random_trajectory(10, context=context).samples == 10
 
 
 INTERRUPTED = """
@@ -84,7 +84,7 @@ import os, signal, sys, threading
 import whorl
 # Python has no handler where whoever started it ignores the signal, as shells do for their background jobs.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-trajectory = whorl.random_trajectory(150_000, 3)
+trajectory = whorl.trajectory.random_trajectory(150_000, 3)
 begun = threading.Event()
 context = whorl.Context("cpu", threads=1, progress=lambda *step: begun.set())
 def strike():
@@ -92,10 +92,10 @@ def strike():
     os.kill(os.getpid(), signal.SIGINT)
 threading.Thread(target=strike).start()
 try:
-    whorl.density_weights(trajectory, (64, 64, 64), "voronoi", context=context)
+    whorl.trajectory.density_weights(trajectory, (64, 64, 64), "voronoi", context=context)
 except KeyboardInterrupt:
     # The context works again, and so does Python's own handler.
-    assert whorl.random_trajectory(10, context=context).samples == 10
+    assert whorl.trajectory.random_trajectory(10, context=context).samples == 10
     try:
         os.kill(os.getpid(), signal.SIGINT)
         for _ in range(10**9): pass
@@ -124,9 +124,9 @@ def test_a_handler_of_the_program_runs_and_the_work_is_cancelled():
 
 def test_progress_is_told_to_functions_and_sinks():
     steps = []
-    trajectory = whorl.radial_trajectory(60, 64)
+    trajectory = whorl.trajectory.radial_trajectory(60, 64)
     context = whorl.Context("cpu", progress=lambda *step: steps.append(step))
-    whorl.density_weights(trajectory, (64, 64), "pipe-menon", context=context)
+    whorl.trajectory.density_weights(trajectory, (64, 64), "pipe-menon", context=context)
     assert steps and all(len(step) == 4 for step in steps)
     stages = {step[0] for step in steps}
     assert any(done == 0 for _, done, _, _ in steps), stages
@@ -147,7 +147,7 @@ def test_progress_is_told_to_functions_and_sinks():
             self.depth -= 1
 
     sink = Sink()
-    whorl.density_weights(trajectory, (64, 64), "pipe-menon", context=context.with_progress(sink))
+    whorl.trajectory.density_weights(trajectory, (64, 64), "pipe-menon", context=context.with_progress(sink))
     assert sink.begun > 0 and sink.depth == 0
 
 
@@ -156,15 +156,15 @@ def test_an_exception_of_a_progress_function_ends_the_call():
         raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
-        whorl.density_weights(
-            whorl.radial_trajectory(60, 64), (64, 64), "pipe-menon", context=whorl.Context(progress=fail)
+        whorl.trajectory.density_weights(
+            whorl.trajectory.radial_trajectory(60, 64), (64, 64), "pipe-menon", context=whorl.Context(progress=fail)
         )
 
 
 def test_progress_by_tqdm(capsys):
     pytest.importorskip("tqdm")
-    whorl.density_weights(
-        whorl.radial_trajectory(60, 64), (64, 64), "pipe-menon", context=whorl.Context(progress=True)
+    whorl.trajectory.density_weights(
+        whorl.trajectory.radial_trajectory(60, 64), (64, 64), "pipe-menon", context=whorl.Context(progress=True)
     )
     assert "it/s" in capsys.readouterr().err
 
@@ -175,7 +175,7 @@ def test_threads_compute_at_once():
     failures = []
 
     def work():
-        A = whorl.Nufft(whorl.random_trajectory(200), (8, 8), context=whorl.Context("cpu", threads=1))
+        A = whorl.Nufft(whorl.trajectory.random_trajectory(200), (8, 8), context=whorl.Context("cpu", threads=1))
         met = []
 
         def meet(iteration, residual):
@@ -196,7 +196,7 @@ def test_threads_compute_at_once():
 
 
 def test_threads_share_an_operator(rng):
-    A = whorl.Nufft(whorl.random_trajectory(3000), (32, 33), coils=2)
+    A = whorl.Nufft(whorl.trajectory.random_trajectory(3000), (32, 33), coils=2)
     images = [(rng.normal(size=(2, 32, 33)) + 0j).astype("complex64") for _ in range(8)]
     expected = [A @ image for image in images]
     found = [None] * len(images)

@@ -17,18 +17,18 @@ def l1(x):
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
-@pytest.mark.parametrize("solver", [whorl.fista, whorl.admm, whorl.primal_dual])
+@pytest.mark.parametrize("solver", [whorl.fista, whorl.admm, whorl.solvers.primal_dual])
 def test_a_function_solves_as_the_librarys_own(rng, solver, dtype):
     A = whorl.Nufft(rng.uniform(-0.5, 0.5, (60, 2)), (6, 7), dtype=dtype)
     b = A.H @ (A @ complex_normal(rng, (1, 6, 7), dtype))
     mine = whorl.function_proximal((1, 6, 7), soft, l1, dtype=dtype, name="mine")
-    theirs = whorl.L1((1, 6, 7), dtype=dtype)
+    theirs = whorl.prox.L1((1, 6, 7), dtype=dtype)
     x, report = solver(A.normal, b, (mine, 0.1), iterations=15)
     expected, other = solver(A.normal, b, (theirs, 0.1), iterations=15)
     # Both add in different orders: rounding, which 15 iterations carry along.
     assert relative(x, expected) < (1e-4 if dtype == "complex64" else 1e-10)
     np.testing.assert_allclose(report.costs, other.costs, rtol=1e-4)
-    assert mine.name == "mine" and isinstance(mine, whorl.ProximalFunction) and mine.domain == (1, 6, 7)
+    assert mine.name == "mine" and isinstance(mine, whorl.prox.ProximalFunction) and mine.domain == (1, 6, 7)
     np.testing.assert_allclose(mine.prox(np.full((1, 6, 7), 3j, dtype), 1), 2j, rtol=1e-6)
     assert abs(mine.value(np.full((1, 6, 7), 3j, dtype)) - 126) < 1e-4
 
@@ -48,8 +48,8 @@ def test_what_functions_do_wrong_is_said(rng):
 
 @pytest.fixture(scope="module")
 def scan():
-    plan = whorl.Scan([whorl.radial_trajectory(20, 32), whorl.radial_trajectory(20, 32, "uniform")], (16, 16))
-    return whorl.phantom_scan(whorl.brain_phantom(), plan, coils=3, noise=1e-3)
+    plan = whorl.Scan([whorl.trajectory.radial_trajectory(20, 32), whorl.trajectory.radial_trajectory(20, 32, "uniform")], (16, 16))
+    return whorl.phantom.phantom_scan(whorl.phantom.brain_phantom(), plan, coils=3, noise=1e-3)
 
 
 @pytest.mark.parametrize("solver", ["fista", "admm", "pdhg"])

@@ -5,6 +5,7 @@ import pathlib
 import re
 
 import pytest
+import whorl
 
 SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[2]))
 
@@ -25,3 +26,12 @@ def test_the_code_of_the_page_runs(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "image.nii.gz").exists()
     # What the page says that it prints.
     assert "<whorl.Scan of 1 frames, 4 coils, image [256, 256]>" in capsys.readouterr().out
+
+
+def test_the_table_of_names_is_true():
+    text = (SOURCE / "docs/records/python_names.md").read_text()
+    named = set(re.findall(r"`whorl\.(\w+)\.(\w+)`", text))
+    assert all(name in getattr(whorl, group).__all__ for group, name in named if group != "filters")
+    assert {group: len(module.__all__) for group, module in whorl._GROUPS.items() if group != "filters"} == {
+        group: sum(one == group for one, _ in named) for group in whorl._GROUPS if group != "filters"
+    }

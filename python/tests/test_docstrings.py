@@ -9,10 +9,10 @@ import pytest
 import whorl
 
 ADAPTERS = ["deepinv", "mrinufft", "mrpro", "pylops", "sigpy", "torch"]
-MODULES = ["whorl", "whorl.filters", "whorl.finufft", *(f"whorl.{peer}" for peer in ADAPTERS)]
+MODULES = [f"whorl.{name}" for name in [*whorl._GROUPS, "finufft", *ADAPTERS]]
 
 # They take numbers, and any number will do.
-REFUSES_NOTHING = {"whorl.contrast_curve", "whorl.GradientDelays", "whorl.ObjectPose"}
+REFUSES_NOTHING = {"whorl.phantom.contrast_curve", "whorl.correct.GradientDelays", "whorl.correct.ObjectPose"}
 
 # Signatures call arrays `object`, and these too.
 NO_ARRAYS = {"dtype", "progress"}
@@ -23,19 +23,15 @@ SHAPE = re.compile(r"\bShapes\b|\[[^\]]+\]|\(\.\.\., |`domain`|`range`|the shape
 
 def public(name):
     """The module, or a skip where the package that it adapts to is not installed."""
-    if name.count(".") == 1 and name != "whorl.filters":
-        try:
-            return importlib.import_module(name)
-        except ImportError as error:
-            pytest.skip(f"{name}: {error}")
-    return whorl.filters if name == "whorl.filters" else whorl
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        pytest.skip(f"{name}: {error}")
 
 
 def things(module, name):
     """(full name, object, the class that it is in) of all that is public."""
     names = getattr(module, "__all__", None) or [one for one in dir(module) if not one.startswith("_")]
-    if name == "whorl":  # and all that its groups show
-        names = sorted({*names, *(one for group in module._GROUPS.values() for one in getattr(group, "__all__", ()))})
     for one in names:
         value = inspect.unwrap(getattr(module, one))
         if isinstance(value, types.ModuleType):

@@ -102,7 +102,7 @@ def test_spreading_alone(rng, n, upsampfac, dtype, eps):
     assert relative(type1(*coordinates, c, n, isign=-1, modeord=1, **options), grid) < 1e-6
     # One source at grid point 0, which lies at -pi, is spread as the window is.
     window = type1(*np.full((dim, 1), -np.pi), np.ones(1, dtype), n, **options)
-    # The window is 1 at its center, to what whorl.Gridding says of it.
+    # The window is 1 at its center, to what whorl.operators.Gridding says of it.
     assert abs(window.flat[0] - 1) < 2e-6 and abs(window).argmax() == 0
 
     modes = [np.fft.fftfreq(extent, 1 / extent) for extent in n]

@@ -8,7 +8,7 @@ from conftest import complex_normal, relative
 
 def has_gpu():
     try:
-        whorl.describe_device("cuda")
+        whorl.devices.describe_device("cuda")
     except whorl.Error:
         return False
     return True
@@ -43,7 +43,7 @@ def test_operators(arrays, rng):
     points, x = rng.uniform(-0.5, 0.5, (500, 2)), complex_normal(rng, (3, 20, 22))
     A = whorl.Nufft(to_gpu(points), (20, 22), 3, tolerance=1e-5)
     assert A.context.device == "cuda:0"
-    exact = whorl.Dft(points, (20, 22), 3)
+    exact = whorl.operators.Dft(points, (20, 22), 3)
     y = A @ to_gpu(x)
     assert isinstance(y, kind)
     # Tolerance 1e-5, and a margin of three for few samples.
@@ -56,7 +56,7 @@ def test_operators(arrays, rng):
 
 def test_results_wait_for_the_callers_work_and_the_other_way_round(arrays, rng):
     to_gpu, to_host, _ = arrays
-    A = whorl.Nufft(whorl.random_trajectory(4000), (128, 128), 8, context="cuda")
+    A = whorl.Nufft(whorl.trajectory.random_trajectory(4000), (128, 128), 8, context="cuda")
     x = complex_normal(rng, (8, 128, 128))
     expected = to_host(A @ to_gpu(x))
     for _ in range(20):
@@ -70,7 +70,7 @@ def test_results_wait_for_the_callers_work_and_the_other_way_round(arrays, rng):
 def test_streams_of_the_caller(rng):
     torch = pytest.importorskip("torch")
     x = complex_normal(rng, (8, 128, 128))
-    points = whorl.random_trajectory(4000)
+    points = whorl.trajectory.random_trajectory(4000)
     expected = (whorl.Nufft(points, (128, 128), 8, context="cuda") @ torch.from_numpy(x).cuda()).cpu().numpy()
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
@@ -88,7 +88,7 @@ def test_streams_of_the_caller(rng):
 def test_streams_of_cupy(rng):
     cupy = pytest.importorskip("cupy")
     x = complex_normal(rng, (8, 128, 128))
-    points = whorl.random_trajectory(4000)
+    points = whorl.trajectory.random_trajectory(4000)
     expected = (whorl.Nufft(points, (128, 128), 8, context="cuda") @ cupy.asarray(x)).get()
     stream = cupy.cuda.Stream(non_blocking=True)
     A = whorl.Nufft(points, (128, 128), 8, context=whorl.Context("cuda", stream=stream.ptr))
@@ -104,7 +104,7 @@ def test_streams_of_cupy(rng):
 
 def test_arrays_of_cupy_are_read_as_they_lie(rng):
     cupy = pytest.importorskip("cupy")
-    A = whorl.Nufft(whorl.random_trajectory(300), (16, 18), 2, context="cuda")
+    A = whorl.Nufft(whorl.trajectory.random_trajectory(300), (16, 18), 2, context="cuda")
     x = complex_normal(rng, (2, 16, 18))
     expected = (A @ cupy.asarray(x)).get()
     wide = cupy.zeros((2, 16, 40), "complex64")
@@ -128,7 +128,7 @@ def test_threads_take_turns(arrays, rng):
     import threading
 
     to_gpu, to_host, _ = arrays
-    A = whorl.Nufft(whorl.random_trajectory(2000), (64, 64), 2, context="cuda")
+    A = whorl.Nufft(whorl.trajectory.random_trajectory(2000), (64, 64), 2, context="cuda")
     images = [complex_normal(rng, (2, 64, 64)) for _ in range(6)]
     expected = [to_host(A @ to_gpu(image)) for image in images]
     found = [None] * len(images)
@@ -149,7 +149,7 @@ def test_threads_take_turns(arrays, rng):
 def test_memory_is_shared(arrays, rng):
     to_gpu, to_host, _ = arrays
     maps = to_gpu(complex_normal(rng, (3, 20, 22)))
-    S = whorl.Sense(maps)
+    S = whorl.operators.Sense(maps)
     before = S @ to_gpu(np.ones((20, 22), "complex64"))
     maps *= 2
     np.testing.assert_allclose(to_host(S @ to_gpu(np.ones((20, 22), "complex64"))), 2 * to_host(before))
@@ -164,7 +164,7 @@ def test_a_host_array_is_refused(arrays):
 
 def test_solvers_and_filters(arrays, rng):
     to_gpu, to_host, kind = arrays
-    A = whorl.Nufft(whorl.random_trajectory(2000), (16, 18), context="cuda")
+    A = whorl.Nufft(whorl.trajectory.random_trajectory(2000), (16, 18), context="cuda")
     d = to_gpu(complex_normal(rng, (1, 2000)))
     x, report = whorl.conjugate_gradient(A.normal, A.H @ d, iterations=5)
     assert isinstance(x, kind) and report.iterations == 5
@@ -174,7 +174,7 @@ def test_solvers_and_filters(arrays, rng):
     # Filters of all devices agree to 1e-6 of the largest value.
     np.testing.assert_allclose(to_host(found), whorl.filters.gaussian(image, 1.4), atol=2e-6 * abs(image).max())
     images = to_gpu(complex_normal(rng, (4, 16, 18)))
-    assert isinstance(whorl.root_sum_of_squares(images), kind)
+    assert isinstance(whorl.coils.root_sum_of_squares(images), kind)
 
 
 def test_finufft_takes_the_place_of_cufinufft(arrays, rng):
@@ -244,20 +244,20 @@ def test_gradient_to_the_trajectory(arrays, rng):
     options = dict(tolerance=1e-8, dtype="complex128", accuracy="guaranteed")
     A, B = whorl.Nufft(to_gpu(points), (20, 22), 3, **options), whorl.Nufft(points, (20, 22), 3, **options)
     x, g = complex_normal(rng, A.domain, "complex128"), complex_normal(rng, A.range, "complex128")
-    found = whorl.trajectory_gradient(A, to_gpu(x), to_gpu(g))
+    found = whorl.operators.trajectory_gradient(A, to_gpu(x), to_gpu(g))
     # Both have an error of 1e-8 of the matrix's norm, for each of three coils.
-    assert isinstance(found, kind) and relative(to_host(found), whorl.trajectory_gradient(B, x, g)) < 1e-6
+    assert isinstance(found, kind) and relative(to_host(found), whorl.operators.trajectory_gradient(B, x, g)) < 1e-6
 
 
 def test_proximal_solvers(arrays, rng):
     to_gpu, to_host, kind = arrays
-    points = whorl.random_trajectory(600)
+    points = whorl.trajectory.random_trajectory(600)
     d = complex_normal(rng, (1, 600), "complex128")
     found = []
     for put, context in ((lambda a: a, "cpu"), (to_gpu, "cuda")):
         A = whorl.Nufft(points, (16, 18), context=context, dtype="complex128", tolerance=1e-9)
-        D = whorl.Differences((16, 18), context=context, dtype="complex128")
-        term = (whorl.L1(D.range, joint=True, dtype="complex128"), 0.1, D)
+        D = whorl.prox.Differences((16, 18), context=context, dtype="complex128")
+        term = (whorl.prox.L1(D.range, joint=True, dtype="complex128"), 0.1, D)
         x, _ = whorl.admm(A.normal, A.H @ put(d), [term], iterations=200, tolerance=1e-7)
         found.append(x)
     # Both stop at residuals of 1e-7; the conditioning of 600 samples of 288 pixels is about 10.
@@ -265,8 +265,8 @@ def test_proximal_solvers(arrays, rng):
 
 
 def test_reconstruction_on_the_gpu():
-    plan = whorl.Scan(whorl.radial_trajectory(60, 64), (32, 32))
-    scan = whorl.phantom_scan(whorl.brain_phantom(), plan, coils=4, noise=1e-3)
+    plan = whorl.Scan(whorl.trajectory.radial_trajectory(60, 64), (32, 32))
+    scan = whorl.phantom.phantom_scan(whorl.phantom.brain_phantom(), plan, coils=4, noise=1e-3)
     on_gpu = whorl.recon(scan, context="cuda", normal_method="pair", oversampling=2.0)
     # Both iterate 30 times with transforms of a tolerance of 1e-3.
     assert relative(on_gpu.images, whorl.recon(scan, normal_method="pair", oversampling=2.0).images) < 1e-2

@@ -18,7 +18,7 @@ PHASE = np.cross(SLICE, READ)
 def frames(count, step=(0, 0, 0), fov=(192.0, 100.0, 30.0), **index):
     made = []
     for i in range(count):
-        frame = whorl.ImageFrame()
+        frame = whorl.reconstruction.ImageFrame()
         frame.geometry.field_of_view_mm = fov
         frame.geometry.position_mm = tuple(np.array([10.0, -20.0, 35.5]) + i * np.array(step))
         frame.geometry.read_direction, frame.geometry.phase_direction = tuple(READ), tuple(PHASE)
@@ -97,7 +97,7 @@ HEADER = """<?xml version="1.0"?><ismrmrdHeader xmlns="http://www.ismrm.org/ISMR
 @pytest.fixture
 def scan_with_header(tmp_path, rng):
     h5py = pytest.importorskip("h5py")
-    scan = whorl.Scan(whorl.radial_trajectory(10, 16), (16, 16), rng.normal(size=(3, 160)).astype("complex64"))
+    scan = whorl.Scan(whorl.trajectory.radial_trajectory(10, 16), (16, 16), rng.normal(size=(3, 160)).astype("complex64"))
     path = tmp_path / "scan.h5"
     whorl.write_scan(scan, path)
     with h5py.File(path, "r+") as file:

@@ -21,18 +21,18 @@ def test_one_dimension(rng):
 @pytest.mark.parametrize("dim", [1, 2, 3])
 def test_positions(rng, dim):
     k, r = rng.uniform(-0.5, 0.5, (300, dim)), rng.uniform(-9, 20, (250, dim))
-    A = whorl.PositionNufft(k, r, 2, tolerance=1e-9, dtype="complex128")
+    A = whorl.operators.PositionNufft(k, r, 2, tolerance=1e-9, dtype="complex128")
     matrix = np.exp(-2j * np.pi * k @ r.T)
     x, y = complex_normal(rng, A.domain, "complex128"), complex_normal(rng, A.range, "complex128")
     assert relative(A @ x, x @ matrix.T) < 3e-9
     assert relative(A.H @ y, y @ matrix.conj()) < 3e-9
-    single = whorl.PositionNufft(k, r, 2, tolerance=1e-4)
+    single = whorl.operators.PositionNufft(k, r, 2, tolerance=1e-4)
     assert relative(single @ x.astype("complex64"), x @ matrix.T) < 3e-4
 
 
 def test_positions_that_no_grid_holds():
     with pytest.raises(whorl.ValueError, match="PositionDft"):
-        whorl.PositionNufft(np.array([[0.0], [1e12]]), np.array([[0.0], [1.0]]))
+        whorl.operators.PositionNufft(np.array([[0.0], [1e12]]), np.array([[0.0], [1.0]]))
 
 
 @pytest.mark.parametrize("shape", [(40,), (9, 12), (5, 6, 7)])
@@ -40,7 +40,7 @@ def test_gradient_to_the_trajectory(rng, shape):
     points = rng.uniform(-0.4, 0.4, (30, len(shape)))
     A = whorl.Nufft(points, shape, 2, tolerance=1e-12, accuracy="guaranteed", oversampling=2.0, dtype="complex128")
     x, g = complex_normal(rng, A.domain, "complex128"), complex_normal(rng, A.range, "complex128")
-    found = whorl.trajectory_gradient(A, x, g)
+    found = whorl.operators.trajectory_gradient(A, x, g)
     assert found.shape == points.shape
     images = x.reshape(2, -1)
 

@@ -14,7 +14,7 @@ SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).pare
 
 USE = """
 import numpy, whorl
-points = whorl.radial_trajectory(10, 16)
+points = whorl.trajectory.radial_trajectory(10, 16)
 assert (whorl.Nufft(points, (8, 8)).H @ numpy.ones((1, 160), "complex64")).shape == (1, 8, 8)
 paths = {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}
 for path in sorted(paths):

@@ -10,8 +10,8 @@ import whorl
 
 @pytest.fixture(scope="module")
 def scan():
-    plan = whorl.Scan(whorl.radial_trajectory(20, 32), (16, 16), weights=np.ones(640, "float32"))
-    return whorl.phantom_scan(whorl.brain_phantom(), plan, coils=2, noise=1e-3)
+    plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16), weights=np.ones(640, "float32"))
+    return whorl.phantom.phantom_scan(whorl.phantom.brain_phantom(), plan, coils=2, noise=1e-3)
 
 
 def same(a, b, depth=0):
@@ -39,9 +39,9 @@ def test_results_are_values(scan):
     bars = whorl.recon(scan, iterations=3, gfactor=True, replicas=2, bias=True, psf=[(8, 7, 0)])
     geometry = whorl.Geometry()
     geometry.position_mm = (1, 2, 3)
-    index = whorl.FrameIndex()
+    index = whorl.scans.FrameIndex()
     index.phase = 4
-    error = whorl.scaled_error(abs(result.images[0, 0]), whorl.rasterize(whorl.brain_phantom(), (16, 16)))
+    error = whorl.scaled_error(abs(result.images[0, 0]), whorl.phantom.rasterize(whorl.phantom.brain_phantom(), (16, 16)))
     things = [result, bars, result.reports[0], scan.frames[0], geometry, index, result.frames[0], error, result.lambdas[0][1]]
     for thing in things:
         for other in (pickle.loads(pickle.dumps(thing)), copy.copy(thing), copy.deepcopy(thing)):
@@ -54,8 +54,8 @@ def test_results_are_values(scan):
 
 
 def test_too_little_memory_is_a_memory_error(scan):
-    plan = whorl.Scan(whorl.radial_trajectory(20, 128), (64, 64))
-    large = whorl.phantom_scan(whorl.brain_phantom(), plan, coils=4)
+    plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 128), (64, 64))
+    large = whorl.phantom.phantom_scan(whorl.phantom.brain_phantom(), plan, coils=4)
     small = whorl.Context(max_memory=1 << 19)
     with pytest.raises(MemoryError, match="reconstruction: needs some") as caught:
         whorl.recon(large, context=small)

@@ -27,12 +27,12 @@ CALLS = {
     "--method nlinv --nlinv-steps 3": dict(method="nlinv", nlinv_steps=3),
     "--coils 2 --mask fov": dict(coils=2, mask="fov"),
     "--gate-weights w.npy": dict(sample_weights=np.linspace(0.1, 1, 40)),
-    "--maps-file m.npy": dict(maps=whorl.make_phantom_coils((24, 20), 3).maps()),
+    "--maps-file m.npy": dict(maps=whorl.phantom.make_phantom_coils((24, 20), 3).maps()),
     "--filter gaussian": dict(filter="gaussian"),
     "--prior p.npy": dict(prior=np.eye(24, 20)),
-    "--shift-fov 1.5,-2": lambda scan: whorl.recon(whorl.shift_field_of_view(scan, (1.5, -2, 0))),
-    "--delays auto": lambda scan: whorl.recon(whorl.undo_delays(scan, "auto")),
-    "--k-shift 0.5,-0.25": lambda scan: whorl.recon(whorl.shift_k_space(scan, (0.5, -0.25, 0))),
+    "--shift-fov 1.5,-2": lambda scan: whorl.recon(whorl.correct.shift_field_of_view(scan, (1.5, -2, 0))),
+    "--delays auto": lambda scan: whorl.recon(whorl.correct.undo_delays(scan, "auto")),
+    "--k-shift 0.5,-0.25": lambda scan: whorl.recon(whorl.correct.shift_k_space(scan, (0.5, -0.25, 0))),
     "--spokes-per-frame 20 --maps-from all": lambda scan: whorl.recon(
         whorl.make_frames(scan, spokes_per_frame=20).scan, maps_from="all"
     ),
@@ -51,9 +51,9 @@ def program():
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("program")
-    plan = whorl.Scan(whorl.radial_trajectory(40, 48), (24, 20), dwell_us=4)
+    plan = whorl.Scan(whorl.trajectory.radial_trajectory(40, 48), (24, 20), dwell_us=4)
     plan.readout_interval_ms = 20
-    scan = whorl.dynamic_phantom_scan(lambda t: whorl.beating_phantom(t, rate_hz=1.0), plan, coils=3, noise=2e-3)
+    scan = whorl.phantom.dynamic_phantom_scan(lambda t: whorl.phantom.beating_phantom(t, rate_hz=1.0), plan, coils=3, noise=2e-3)
     whorl.write_scan(scan, folder / "scan.h5")
     np.save(folder / "w.npy", CALLS["--gate-weights w.npy"]["sample_weights"])
     np.save(folder / "m.npy", CALLS["--maps-file m.npy"]["maps"])

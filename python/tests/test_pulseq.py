@@ -29,7 +29,7 @@ def expected(path, **options):
 
 
 def check(path, least=1.0, **options):
-    found = whorl.read_pulseq_readouts(path)
+    found = whorl.io.read_pulseq_readouts(path)
     k, times, excitations = expected(path, **options)
     assert found.positions_per_m.shape == k.shape and np.abs(k).max() > least
     np.testing.assert_allclose(found.positions_per_m, k, atol=ROUNDING)
@@ -91,7 +91,7 @@ def test_gradient_echo(tmp_path):
     np.testing.assert_allclose(lines[:, :, 0] * 64, np.tile(np.arange(-32, 32) + 0.5, (12, 1)), atol=64 * 1e-5)
     np.testing.assert_allclose(lines[:, :, 1] * 12, np.tile(np.arange(-6, 6)[:, None], (1, 64)), atol=12 * 1e-5)
     assert scan.dwell_us == pytest.approx(20)
-    wide = whorl.read_pulseq(path, (64, 128), field_of_view_mm=(400, 200, 5))
+    wide = whorl.io.read_pulseq(path, (64, 128), field_of_view_mm=(400, 200, 5))
     np.testing.assert_allclose(
         wide.frames[0].trajectory.points[:, 0], scan.frames[0].trajectory.points[:, 0], atol=1e-12
     )
@@ -158,7 +158,7 @@ def test_versions_before_it_said_what_pulses_are_for(tmp_path):
     old.write_text("\n".join(lines[: lines.index("[SIGNATURE]")]) + "\n")
     check(old, detect_rf_use=True)
     np.testing.assert_allclose(
-        whorl.read_pulseq_readouts(old).positions_per_m, whorl.read_pulseq_readouts(path).positions_per_m, atol=1e-9
+        whorl.io.read_pulseq_readouts(old).positions_per_m, whorl.io.read_pulseq_readouts(path).positions_per_m, atol=1e-9
     )
 
 
@@ -185,12 +185,12 @@ def test_written_sequences_are_read_back(tmp_path, nucleus):
     z, angle = 1 - (np.arange(8) + 0.5) / 4, golden * np.arange(8)
     directions = np.stack([np.sqrt(1 - z**2) * np.cos(angle), np.sqrt(1 - z**2) * np.sin(angle), z], 1)
     for designed in (
-        whorl.designed_spiral(6, 8.0, rewind=True, **limits),
-        whorl.designed_cones(cones=5, interleaves=2, matrix=32.0, **limits),
-        whorl.density_adapted_radial(directions, 0.5, **{**limits, "max_gradient": 8}),
+        whorl.trajectory.designed_spiral(6, 8.0, rewind=True, **limits),
+        whorl.trajectory.designed_cones(cones=5, interleaves=2, matrix=32.0, **limits),
+        whorl.trajectory.density_adapted_radial(directions, 0.5, **{**limits, "max_gradient": 8}),
     ):
         path = tmp_path / "a.seq"
-        whorl.write_pulseq(designed, path, field_of_view_mm=(128, 128, 128), flip_angle=20.0, repetition_time=30.0)
+        whorl.io.write_pulseq(designed, path, field_of_view_mm=(128, 128, 128), flip_angle=20.0, repetition_time=30.0)
         found = check(path)
         points = np.zeros((designed.trajectory.points.shape[0], 3))
         points[:, : designed.trajectory.points.shape[1]] = designed.trajectory.points
@@ -212,10 +212,10 @@ def test_written_sequences_are_read_back(tmp_path, nucleus):
 
 
 def test_what_pulseq_does_not_hold_is_refused(tmp_path):
-    designed = whorl.designed_spiral(4, 8.0, pixel=2.0, dwell=2.5)
+    designed = whorl.trajectory.designed_spiral(4, 8.0, pixel=2.0, dwell=2.5)
     with pytest.raises(whorl.ValueError, match="even number of microseconds"):
-        whorl.write_pulseq(designed, tmp_path / "a.seq")
-    designed = whorl.designed_spiral(4, 8.0, pixel=2.0)
+        whorl.io.write_pulseq(designed, tmp_path / "a.seq")
+    designed = whorl.trajectory.designed_spiral(4, 8.0, pixel=2.0)
     with pytest.raises(whorl.ValueError, match="a shot takes"):
-        whorl.write_pulseq(designed, tmp_path / "a.seq", repetition_time=1.0)
+        whorl.io.write_pulseq(designed, tmp_path / "a.seq", repetition_time=1.0)
     assert not list(tmp_path.iterdir())

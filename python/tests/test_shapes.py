@@ -45,11 +45,11 @@ def test_image_shape_has_one_order(rng):
     scan = whorl.Scan(POINTS, (6, 7), complex_normal(rng, (2, 40)))
     assert scan.image_shape == (6, 7) == whorl.Nufft(POINTS, (6, 7)).domain[1:]
     assert whorl.recon(scan, method="gridding", density="none", prewhitening=False).images.shape == (1, 1, 6, 7)
-    assert whorl.rasterize(whorl.brain_phantom(), (12, 16)).shape == (12, 16)
-    assert whorl.make_phantom_coils((12, 16), 3).maps().shape == (3, 12, 16)
-    assert whorl.field_map(whorl.brain_phantom(), (12, 16)).shape == (12, 16)
-    assert whorl.cartesian_trajectory((12, 16)).samples == 192
-    assert whorl.cartesian_trajectory((12, 16)).readout_length == 16
+    assert whorl.phantom.rasterize(whorl.phantom.brain_phantom(), (12, 16)).shape == (12, 16)
+    assert whorl.phantom.make_phantom_coils((12, 16), 3).maps().shape == (3, 12, 16)
+    assert whorl.phantom.field_map(whorl.phantom.brain_phantom(), (12, 16)).shape == (12, 16)
+    assert whorl.trajectory.cartesian_trajectory((12, 16)).samples == 192
+    assert whorl.trajectory.cartesian_trajectory((12, 16)).readout_length == 16
     assert whorl.Scan(np.zeros((4, 3)), (2, 3, 4)).image_shape == (2, 3, 4)
     with pytest.raises(whorl.ShapeError, match=r"expected \(y, x\) or \(z, y, x\)"):
         whorl.Scan(POINTS, (6,))
@@ -99,9 +99,9 @@ def test_maps_have_any_axes_of_one(rng):
 
 
 def test_maps_of_a_call(rng):
-    plan = whorl.Scan(whorl.radial_trajectory(30, 32), (16, 16))
-    scan = whorl.phantom_scan(whorl.brain_phantom(), plan, coils=3)
-    maps = whorl.make_phantom_coils((16, 16), 3).maps()
+    plan = whorl.Scan(whorl.trajectory.radial_trajectory(30, 32), (16, 16))
+    scan = whorl.phantom.phantom_scan(whorl.phantom.brain_phantom(), plan, coils=3)
+    maps = whorl.phantom.make_phantom_coils((16, 16), 3).maps()
     given = whorl.recon(scan, iterations=4, maps=maps, prewhitening=False)
     scan.coil_maps = maps
     np.testing.assert_array_equal(whorl.recon(scan, iterations=4, maps="file", prewhitening=False).images, given.images)
@@ -113,8 +113,8 @@ def test_maps_of_a_call(rng):
 
 
 def test_a_path_is_a_scan(tmp_path):
-    plan = whorl.Scan(whorl.radial_trajectory(30, 32), (16, 16))
-    scan = whorl.phantom_scan(whorl.brain_phantom(), plan, coils=3)
+    plan = whorl.Scan(whorl.trajectory.radial_trajectory(30, 32), (16, 16))
+    scan = whorl.phantom.phantom_scan(whorl.phantom.brain_phantom(), plan, coils=3)
     path = tmp_path / "scan.h5"
     whorl.write_scan(scan, path)
     expected = whorl.recon(whorl.read_scan(path), iterations=3).images

@@ -8,10 +8,10 @@ from conftest import complex_normal, relative
 
 @pytest.fixture(scope="module")
 def scan():
-    plan = whorl.Scan(whorl.radial_trajectory(60, 32), (16, 16))
+    plan = whorl.Scan(whorl.trajectory.radial_trajectory(60, 32), (16, 16))
     plan.readout_interval_ms = 10
-    beating = lambda t: whorl.beating_phantom(t, rate_hz=1.0)
-    return whorl.dynamic_phantom_scan(beating, plan, coils=4, noise=1e-3)
+    beating = lambda t: whorl.phantom.beating_phantom(t, rate_hz=1.0)
+    return whorl.phantom.dynamic_phantom_scan(beating, plan, coils=4, noise=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_terms_are_texts_and_objects(scan):
 
 def test_soft_gating_has_its_weights(scan):
     framed = whorl.make_frames(scan, soft_gate=0.5, gate_band=(0.5, 2)).scan
-    signal = whorl.gating_signal(scan, gate_band=(0.5, 2))
-    np.testing.assert_array_equal(framed.sample_weights, whorl.gating_weights(signal, 0.5))
+    signal = whorl.correct.gating_signal(scan, gate_band=(0.5, 2))
+    np.testing.assert_array_equal(framed.sample_weights, whorl.correct.gating_weights(signal, 0.5))
     soft = whorl.recon(framed, iterations=5).images
     np.testing.assert_array_equal(whorl.recon(scan, iterations=5, sample_weights=framed.sample_weights).images, soft)
     assert relative(whorl.recon(scan, iterations=5).images, soft) > 1e-3
@@ -77,7 +77,7 @@ def test_samples_of_no_weight_do_not_count(scan):
     weighted = scan.replace(sample_weights=weights)
     np.testing.assert_array_equal(weighted.sample_weights, weights)
     assert scan.sample_weights is None
-    np.testing.assert_array_equal(whorl.shift_k_space(weighted, (0.5, 0, 0)).sample_weights, weights)
+    np.testing.assert_array_equal(whorl.correct.shift_k_space(weighted, (0.5, 0, 0)).sample_weights, weights)
     with pytest.raises(ValueError, match="sample weights"):
         whorl.make_frames(weighted, spokes_per_frame=10)
     with pytest.raises(ValueError, match="sample_weights"):
@@ -88,8 +88,8 @@ def test_new_parts_keep_the_rest(scan, rng):
     geometry = whorl.Geometry()
     geometry.field_of_view_mm = (220, 240, 5)
     placed = scan.replace(geometry=geometry, noise=complex_normal(rng, (4, 100)))
-    delayed = whorl.undo_delays(placed, whorl.GradientDelays(x=0.5))
-    moved = placed.replace(trajectory=whorl.delayed(placed.frames[0].trajectory, whorl.GradientDelays(x=0.5)))
+    delayed = whorl.correct.undo_delays(placed, whorl.correct.GradientDelays(x=0.5))
+    moved = placed.replace(trajectory=whorl.trajectory.delayed(placed.frames[0].trajectory, whorl.correct.GradientDelays(x=0.5)))
     for one in (delayed, moved):
         assert one.frames[0].geometry.field_of_view_mm == [220, 240, 5] or one.frames[0].geometry.field_of_view_mm == (220, 240, 5)
         assert one.readout_interval_ms == 10
@@ -98,6 +98,6 @@ def test_new_parts_keep_the_rest(scan, rng):
         np.testing.assert_array_equal(one.frames[0].trajectory.points, moved.frames[0].trajectory.points)
     assert relative(moved.frames[0].trajectory.points, placed.frames[0].trajectory.points) > 1e-4
     with pytest.raises(ValueError, match="auto"):
-        whorl.undo_delays(scan, "always")
+        whorl.correct.undo_delays(scan, "always")
     with pytest.raises(whorl.ShapeError):
         scan.replace(data=complex_normal(rng, (4, 7)))

@@ -17,8 +17,8 @@ def test_the_pipe_of_the_page_runs(tmp_path, rng, monkeypatch):
     twixtools = pytest.importorskip("twixtools")
     from twixtools.mdb import Mdb_local
 
-    designed = whorl.designed_spiral(4, 4.0, pixel=3.0)
-    whorl.write_pulseq(designed, tmp_path / "sequence.seq", field_of_view_mm=(96, 96, 0))
+    designed = whorl.trajectory.designed_spiral(4, 4.0, pixel=3.0)
+    whorl.io.write_pulseq(designed, tmp_path / "sequence.seq", field_of_view_mm=(96, 96, 0))
     length = designed.trajectory.points.shape[0] // 4
     noise, data = complex_normal(rng, (3, 50)), complex_normal(rng, (4, 3, length))
 

@@ -1,8 +1,9 @@
 """whorl: non-Cartesian MRI reconstruction, from trajectories to images, on CPUs and NVIDIA GPUs.
 
-Functions have the names of the C++ library. Arrays are those of NumPy, PyTorch, CuPy or JAX, and so are the results.
-Images are [coil, (z,) y, x], samples [coil, sample], trajectories [sample, dim] with the columns x, y(, z) in cycles per
-pixel, |k| <= 0.5.
+What one begins with stands here, the rest in groups: whorl.trajectory, coils, scans, reconstruction, regularizers, operators,
+solvers, prox, correct, fit, phantom, measure, plot, io, filters, devices and errors. Functions have the names of the C++
+library. Arrays are those of NumPy, PyTorch, CuPy or JAX, and so are the results. Images are [coil, (z,) y, x], samples
+[coil, sample], trajectories [sample, dim] with the columns x, y(, z) in cycles per pixel, |k| <= 0.5.
 """
 
 from ._threads import short_waits
@@ -10,33 +11,65 @@ from ._threads import short_waits
 with short_waits():
     from . import _core
 from . import _calls, _show
-from ._core import *  # noqa: F403
-from ._core import filters, version
-from ._gradient import trajectory_gradient
-from ._regularizers import *  # noqa: F403
-from ._regularizers import __all__ as _terms
 
 _calls.explain_classes()
-_calls.explain_module(globals())
-_calls.explain_module(vars(filters), "whorl.filters")
 _show.add_views()
 
-from . import coils, correct, fit, io, measure, operators, phantom, plot, prox, solvers, trajectory  # noqa: E402
+from . import (  # noqa: E402
+    coils,
+    correct,
+    devices,
+    errors,
+    filters,
+    fit,
+    io,
+    measure,
+    operators,
+    phantom,
+    plot,
+    prox,
+    reconstruction,
+    regularizers,
+    scans,
+    solvers,
+    trajectory,
+)
+from .coils import estimate_coil_maps, prewhiten  # noqa: E402
+from .correct import examine  # noqa: E402
+from .devices import Context  # noqa: E402
+from .errors import (  # noqa: E402
+    Cancelled,
+    DeviceError,
+    Error,
+    IoError,
+    MemoryError,
+    PrecisionWarning,
+    ShapeError,
+    Unsupported,
+    ValueError,
+)
+from .filters import filter  # noqa: E402
+from .io import read_scan, write_image, write_scan  # noqa: E402
+from .measure import scaled_error  # noqa: E402
+from .operators import LinearOperator, Nufft, SenseNufft, function_operator  # noqa: E402
+from .prox import function_proximal  # noqa: E402
+from .reconstruction import Reconstruction, plan, recon  # noqa: E402
+from .regularizers import ICTV, LLR, TGV, TV, LowRankSparse, Positive, SparsePixels, SparseWavelets  # noqa: E402
+from .scans import Geometry, Scan, Trajectory, make_frames  # noqa: E402
+from .solvers import admm, conjugate_gradient, fista, least_squares  # noqa: E402
 
-__version__ = version()
+__version__ = _core.version()
 
-_GROUPS = {
-    name: globals()[name]
-    for name in "coils correct filters fit io measure operators phantom plot prox solvers trajectory".split()
-}
-# What one begins with is shown here; the rest in its group. All names are here too.
-_FIRST = """examine estimate_coil_maps function_operator function_proximal least_squares admm conjugate_gradient fista Nufft SenseNufft
-    LinearOperator prewhiten read_scan write_scan write_image scaled_error""".split()
-_IN_GROUPS = {name for group in _GROUPS.values() for name in getattr(group, "__all__", ())} - {*_FIRST}
-_OWN = [name for name in vars(_core) if not name.startswith("_") and name not in ("ValueError", "MemoryError", "filter")]
+_GROUPS = {name: thing for name, thing in [*globals().items()] if _calls.is_module(thing) and not name.startswith("_")}
+_FIRST = sorted(name for name, thing in globals().items() if not name.startswith("_") and name not in {*_GROUPS, "short_waits"})
 # `from whorl import *` leaves Python's own names alone.
-__all__ = sorted({*_OWN, *_terms, "trajectory_gradient", *_GROUPS} - _IN_GROUPS - {"io"})
+__all__ = sorted({*_FIRST, *_GROUPS} - {"MemoryError", "ValueError", "filter", "io"})
 
 
 def __dir__():
-    return [*__all__, "io", "MemoryError", "ValueError", "filter", "__version__"]
+    return [*_FIRST, *_GROUPS, "__version__"]
+
+
+def __getattr__(name):
+    homes = [f"whorl.{group}.{name}" for group, module in _GROUPS.items() if name in module.__all__]
+    raise AttributeError(f"whorl has no {name}" + (f"; it is {' and '.join(homes)}" if homes else _calls.meant(name, __dir__())))

@@ -7,6 +7,7 @@ import functools
 import inspect
 import os
 import re
+import textwrap
 import types
 import typing
 import collections.abc
@@ -43,7 +44,17 @@ def _signature(text, _, defaults):
     return inspect.Signature(found, return_annotation=annotation(function.returns))
 
 
-_NAMES = {"typing": typing, "collections": collections, "os": os, "float": float, "numpy": types.SimpleNamespace(ndarray=object)}
+def is_module(thing):
+    return isinstance(thing, types.ModuleType)
+
+
+def meant(name, names):
+    """The name that is near, as the end of a message; empty where none is."""
+    near = difflib.get_close_matches(name, names, 1, 0.6)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+_NAMES = {"whorl": types.SimpleNamespace(_core=_core), "typing": typing, "collections": collections, "os": os, "float": float, "numpy": types.SimpleNamespace(ndarray=object)}
 
 
 def _fits(value, kind):
@@ -81,11 +92,13 @@ def _said(value):
     text = repr(value).replace("\n", " ")
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return f"an array of shape {tuple(value.shape)}"
+    if " at 0x" in text:
+        return f"of the type {type(value).__name__}"
     return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"
 
 
 def _wanted(annotation):
-    text = annotation.replace("collections.abc.", "").replace("typing.", "").replace("os.PathLike", "path")
+    text = annotation.replace("collections.abc.", "").replace("typing.", "").replace("os.PathLike", "path").replace("whorl._core.", "")
     text = re.sub(r"\bLiteral\[(.*?)\]", r"\1", text)
     return text.replace("numpy.ndarray", "array").replace(" | ", " or ")
 
@@ -95,9 +108,8 @@ def _complaint(name, signature, args, keywords):
     shown = [p for p in signature.parameters if p != "self"]
     for keyword in keywords:
         if keyword not in signature.parameters:
-            near = difflib.get_close_matches(keyword, shown, 1, 0.6)
-            meant = f"did you mean {near[0]}? It" if near else "it"
-            return f"{name}: no argument {keyword}; {meant} has {', '.join(shown)}"
+            near = meant(keyword, shown)
+            return f"{name}: no argument {keyword}{near}{' It' if near else '; it'} has {', '.join(shown)}"
     try:
         bound = signature.bind(*args, **keywords)
     except TypeError as error:
@@ -123,7 +135,7 @@ def _short(signature):
 
 
 @functools.cache
-def explained(function, name):
+def explained(function, name, module):
     """A function of Python that calls `function` of the extension module."""
     signature = _signature(*function.__nb_signature__[0])
 
@@ -138,7 +150,7 @@ def explained(function, name):
         raise TypeError(complaint)
 
     call.__name__ = call.__qualname__ = name.rpartition(".")[2]
-    call.__module__ = "whorl"
+    call.__module__ = module
     call.__signature__ = signature
     call.__doc__ = function.__nb_signature__[0][1]
     call.__wrapped__ = function
@@ -151,8 +163,13 @@ def _is_raw(thing):
 
 def explain_classes():
     """Does so for the classes of the extension module."""
+    message = inspect.Signature([inspect.Parameter("message", inspect.Parameter.POSITIONAL_ONLY)])
     for kind in vars(_core).values():
-        if isinstance(kind, type) and kind.__module__ == _core.__name__ and not issubclass(kind, BaseException):
+        if not isinstance(kind, type) or kind.__module__ != _core.__name__:
+            continue
+        if issubclass(kind, BaseException):
+            kind.__signature__ = message
+        else:
             _explain_class(kind)
 
 
@@ -166,7 +183,7 @@ def _explain_class(kind):
             if setters:
                 setattr(kind, name, property(member.fget, setters, None, member.__doc__))
         elif _is_raw(member) and len(member.__nb_signature__) == 1:
-            setattr(kind, name, explained(member, full))
+            setattr(kind, name, explained(member, full, "whorl"))
     if "__init__" in vars(kind):
         init = inspect.signature(kind.__init__)
         kind.__signature__ = init.replace(parameters=list(init.parameters.values())[1:])
@@ -187,8 +204,16 @@ def _setter(function, name):
     return set_value
 
 
-def explain_module(names, prefix="whorl"):
-    """Does so for all functions among the names of a module."""
-    for name, thing in list(names.items()):
-        if not name.startswith("_") and _is_raw(thing):
-            names[name] = explained(thing, f"{prefix}.{name}")
+def explain_module(names, examples):
+    """Does so for all functions among the names of a module, and adds the examples to docstrings. Returns what is public.
+
+    examples: the name of a function or class in a line, and below it, indented, what doctest runs
+    """
+    public = sorted(name for name, thing in names.items() if not name.startswith("_") and not is_module(thing))
+    for name in public:
+        if _is_raw(names[name]):
+            names[name] = explained(names[name], f"{names['__name__']}.{name}", names["__name__"])
+    for name, _, example in (block.partition("\n") for block in re.split(r"\n(?=\w)", examples.strip()) if block):
+        text, options, listed = (names[name].__doc__ or "").partition("\nOptions:\n")
+        names[name].__doc__ = f"{text.rstrip()}\n\nExample\n\n{textwrap.dedent(example).rstrip()}\n{options}{listed}"
+    return public

@@ -26,7 +26,8 @@ def _properties(self):
 
 
 def _repr(self):
-    return f"<whorl.{type(self).__name__}: {', '.join(f'{name}={value}' for name, value in _properties(self))}>"
+    listed = ", ".join(f"{name}={value}" for name, value in _properties(self))
+    return f"<whorl.{type(self).__name__}{': ' if listed else ''}{listed}>"
 
 
 def png(picture):

@@ -13,6 +13,13 @@ class Physics(deepinv.physics.LinearPhysics):
     operator    any whorl.LinearOperator; its adjoint is exact, so that deepinv's solvers need no gradients for it
 
     Raises      whorl.ShapeError, TypeError, at its use
+
+    Example
+
+    >>> import torch
+    >>> physics = whorl.deepinv.Physics(whorl.Nufft(whorl.trajectory.random_trajectory(50), (8, 8)))
+    >>> physics.A(torch.ones(3, 1, 8, 8, dtype=torch.complex64)).shape
+    torch.Size([3, 1, 50])
     """
 
     def __init__(self, operator, **options):

@@ -100,6 +100,11 @@ class Plan:
     spreadinterponly  1: without the Fourier transform (types 1 and 2)
 
     Raises  ValueError, TypeError (an option that FINUFFT does not have)
+
+    >>> plan = whorl.finufft.Plan(1, (8, 6))
+    >>> plan.setpts(*np.ones((2, 20)))
+    >>> plan.execute(np.ones(20, complex)).shape
+    (8, 6)
     """
 
     def __init__(self, nufft_type, n_modes_or_dim, n_trans=1, eps=1e-6, isign=None, dtype="complex128", **options):
@@ -286,6 +291,9 @@ def nufft1d1(x, c, n_modes=None, out=None, eps=1e-6, isign=1, **kwargs):
 
     Shapes  positions [sample] of each axis, c [(n_trans,) sample]; result [(n_trans,) modes...]
     Raises  ValueError, ShapeError, TypeError, as Plan
+
+    >>> whorl.finufft.nufft1d1(np.linspace(0, 3, 20), np.ones(20, complex), 8).shape
+    (8,)
     """
     return _type1(1, (x,), c, n_modes, out, eps, isign, kwargs)
 
@@ -295,6 +303,9 @@ def nufft1d2(x, f, out=None, eps=1e-6, isign=-1, **kwargs):
 
     Shapes  positions [sample] of each axis, f [(n_trans,) modes...]; result [(n_trans,) sample]
     Raises  ValueError, ShapeError, TypeError, as Plan
+
+    >>> whorl.finufft.nufft1d2(np.linspace(0, 3, 20), np.ones(8, complex)).shape
+    (20,)
     """
     return _type2(1, (x,), f, out, eps, isign, kwargs)
 
@@ -304,6 +315,9 @@ def nufft1d3(x, c, s, out=None, eps=1e-6, isign=1, **kwargs):
 
     Shapes  positions [source] and frequencies [target] of each axis, c [(n_trans,) source]; result [(n_trans,) target]
     Raises  ValueError, ShapeError, TypeError, as Plan
+
+    >>> whorl.finufft.nufft1d3(np.linspace(0, 3, 20), np.ones(20, complex), np.arange(5.0)).shape
+    (5,)
     """
     return _type3(1, (x, s), c, out, eps, isign, kwargs)
 
@@ -313,6 +327,9 @@ def nufft2d1(x, y, c, n_modes=None, out=None, eps=1e-6, isign=1, **kwargs):
 
     Shapes  positions [sample] of each axis, c [(n_trans,) sample]; result [(n_trans,) modes...]
     Raises  ValueError, ShapeError, TypeError, as Plan
+
+    >>> whorl.finufft.nufft2d1(*np.ones((2, 20)), np.ones(20, complex), (8, 6)).shape
+    (8, 6)
     """
     return _type1(2, (x, y), c, n_modes, out, eps, isign, kwargs)
 
@@ -322,6 +339,9 @@ def nufft2d2(x, y, f, out=None, eps=1e-6, isign=-1, **kwargs):
 
     Shapes  positions [sample] of each axis, f [(n_trans,) modes...]; result [(n_trans,) sample]
     Raises  ValueError, ShapeError, TypeError, as Plan
+
+    >>> whorl.finufft.nufft2d2(*np.ones((2, 20)), np.ones((8, 6), complex)).shape
+    (20,)
     """
     return _type2(2, (x, y), f, out, eps, isign, kwargs)
 
@@ -331,6 +351,9 @@ def nufft2d3(x, y, c, s, t, out=None, eps=1e-6, isign=1, **kwargs):
 
     Shapes  positions [source] and frequencies [target] of each axis, c [(n_trans,) source]; result [(n_trans,) target]
     Raises  ValueError, ShapeError, TypeError, as Plan
+
+    >>> whorl.finufft.nufft2d3(*np.ones((2, 20)), np.ones(20, complex), *np.ones((2, 5))).shape
+    (5,)
     """
     return _type3(2, (x, y, s, t), c, out, eps, isign, kwargs)
 
@@ -340,6 +363,9 @@ def nufft3d1(x, y, z, c, n_modes=None, out=None, eps=1e-6, isign=1, **kwargs):
 
     Shapes  positions [sample] of each axis, c [(n_trans,) sample]; result [(n_trans,) modes...]
     Raises  ValueError, ShapeError, TypeError, as Plan
+
+    >>> whorl.finufft.nufft3d1(*np.ones((3, 20)), np.ones(20, complex), (8, 6, 4)).shape
+    (8, 6, 4)
     """
     return _type1(3, (x, y, z), c, n_modes, out, eps, isign, kwargs)
 
@@ -349,6 +375,9 @@ def nufft3d2(x, y, z, f, out=None, eps=1e-6, isign=-1, **kwargs):
 
     Shapes  positions [sample] of each axis, f [(n_trans,) modes...]; result [(n_trans,) sample]
     Raises  ValueError, ShapeError, TypeError, as Plan
+
+    >>> whorl.finufft.nufft3d2(*np.ones((3, 20)), np.ones((8, 6, 4), complex)).shape
+    (20,)
     """
     return _type2(3, (x, y, z), f, out, eps, isign, kwargs)
 
@@ -358,5 +387,8 @@ def nufft3d3(x, y, z, c, s, t, u, out=None, eps=1e-6, isign=1, **kwargs):
 
     Shapes  positions [source] and frequencies [target] of each axis, c [(n_trans,) source]; result [(n_trans,) target]
     Raises  ValueError, ShapeError, TypeError, as Plan
+
+    >>> whorl.finufft.nufft3d3(*np.ones((3, 20)), np.ones(20, complex), *np.ones((3, 5))).shape
+    (5,)
     """
     return _type3(3, (x, y, z, s, t, u), c, out, eps, isign, kwargs)

@@ -108,6 +108,12 @@ class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
     options     of whorl.Nufft: oversampling, window, accuracy, ...; context: threads, memory or the stream of its device
 
     Raises      ValueError (other shapes), whorl.ValueError, whorl.ShapeError, TypeError (an option that does not exist)
+
+    Example
+
+    >>> A = whorl.mrinufft.MRIwhorl(np.random.default_rng(1).uniform(-0.5, 0.5, (50, 2)), (16, 16))
+    >>> A.op(np.ones((16, 16), "complex64")).shape
+    (50,)
     """
 
     backend = "whorl"

@@ -25,6 +25,15 @@ class FourierOp(mrpro.operators.LinearOperator, adjoint_as_backward=True):
     options          of whorl.Nufft: tolerance, oversampling, window, context, ...
 
     Raises  whorl.ValueError (nothing to transform, several pixels where k has a single value), TypeError
+
+    Example
+
+    >>> import mrpro, torch
+    >>> size = mrpro.data.SpatialDimension(1, 8, 8)
+    >>> ky, kx = torch.rand(2, 1, 1, 1, 5, 8) * 8 - 4
+    >>> traj = mrpro.data.KTrajectory(torch.zeros(1, 1, 1, 1, 1), ky, kx)
+    >>> whorl.mrpro.FourierOp(size, size, traj)(torch.ones(1, 1, 1, 8, 8, dtype=torch.complex64))[0].shape
+    torch.Size([1, 1, 1, 5, 8])
     """
 
     def __init__(self, recon_matrix, encoding_matrix, traj, **options):

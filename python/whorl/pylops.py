@@ -16,6 +16,12 @@ class LinearOperator(pylops.LinearOperator):
     forceflat   as that of PyLops' operators: results are flat (True), or have the shape that the input asks for (None)
 
     Raises      ValueError (an array of another size), TypeError, at its use
+
+    Example
+
+    >>> A = whorl.pylops.LinearOperator(whorl.Nufft(whorl.trajectory.random_trajectory(50), (8, 8)))
+    >>> A.shape
+    (50, 64)
     """
 
     def __init__(self, operator, forceflat=None):

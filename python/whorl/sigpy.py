@@ -23,6 +23,12 @@ class NUFFT(sigpy.linop.Linop):
     options   of whorl.Nufft: tolerance (default 1e-4), window, accuracy, normal, context
 
     Raises    whorl.ShapeError, whorl.ValueError, TypeError (an option that does not exist)
+
+    Example
+
+    >>> A = whorl.sigpy.NUFFT((4, 16, 16), np.random.default_rng(1).uniform(-8, 8, (50, 2)))
+    >>> A.oshape
+    [4, 50]
     """
 
     def __init__(self, ishape, coord, oversamp=None, width=None, toeplitz=False, *, dtype=None, **options):

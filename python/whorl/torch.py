@@ -135,6 +135,13 @@ def nufft(x, points, image_shape, *, transform=None, **options):
     Returns [..., sample].
 
     Raises  whorl.ShapeError, whorl.ValueError, TypeError, as whorl.Nufft
+
+    Example
+
+    >>> import torch
+    >>> points = torch.rand(50, 2, dtype=torch.float64) - 0.5
+    >>> whorl.torch.nufft(torch.ones(2, 8, 8, dtype=torch.complex64), points, (8, 8)).shape
+    torch.Size([2, 50])
     """
     dim = len(image_shape)
     if tuple(x.shape[-dim:]) != tuple(image_shape):
@@ -149,6 +156,13 @@ def nufft_adjoint(y, points, image_shape, *, transform=None, **options):
     """Images of samples, as whorl.Nufft.adjoint: [..., sample] -> [..., (z,) y, x]. The rest as in `nufft`.
 
     Raises  whorl.ShapeError, whorl.ValueError, TypeError, as whorl.Nufft
+
+    Example
+
+    >>> import torch
+    >>> points = torch.rand(50, 2, dtype=torch.float64) - 0.5
+    >>> whorl.torch.nufft_adjoint(torch.ones(2, 50, dtype=torch.complex64), points, (8, 8)).shape
+    torch.Size([2, 8, 8])
     """
     if y.shape[-1] != points.shape[0]:
         raise _core.ShapeError(f"nufft_adjoint: y has shape {tuple(y.shape)}, expected [..., {points.shape[0]}]")
@@ -159,18 +173,26 @@ def nufft_adjoint(y, points, image_shape, *, transform=None, **options):
 
 
 def evolve(x, A, times, field_hz, r2_star=None, *, tolerance=1e-4):
-    """Samples of images whose signal is off resonance and decays during the readout, as whorl.SignalEvolution.forward.
+    """Samples of images whose signal is off resonance and decays during the readout, as whorl.operators.SignalEvolution.forward.
 
     x            of A.domain: [coil, (z,) y, x], or [(z,) y, x] for a SenseNufft
     A            the transform without evolution: a whorl.Nufft, SenseNufft or Dft
-    times        [sample], seconds after the excitation (whorl.sample_times)
+    times        [sample], seconds after the excitation (whorl.trajectory.sample_times)
     field_hz     [(z,) y, x], Hz
     r2_star      [(z,) y, x], 1/s, or None
     tolerance    relative error of the evolution, 1e-6 or more
 
     Returns A.range. The maps are rounded to float32, and factored again at each call.
 
-    Raises  whorl.ShapeError, whorl.ValueError, as whorl.SignalEvolution; whorl.Unsupported (gradients of gradients)
+    Raises  whorl.ShapeError, whorl.ValueError, as whorl.operators.SignalEvolution; whorl.Unsupported (gradients of gradients)
+
+    Example
+
+    >>> import torch
+    >>> A = whorl.Nufft(whorl.trajectory.random_trajectory(50), (8, 8))
+    >>> x, field = torch.ones(1, 8, 8, dtype=torch.complex64), torch.full((8, 8), 30.0)
+    >>> whorl.torch.evolve(x, A, torch.linspace(0, 1e-3, 50, dtype=torch.float64), field).shape
+    torch.Size([1, 50])
     """
     made = types.SimpleNamespace(transform=A, tolerance=tolerance)
     return _Evolve.apply(x.contiguous(), field_hz, r2_star, times, made)
@@ -181,5 +203,12 @@ def apply(A, x):
 
     Shapes  x A.domain; result A.range
     Raises  whorl.ShapeError, TypeError, whorl.DeviceError
+
+    Example
+
+    >>> import torch
+    >>> A = whorl.Nufft(whorl.trajectory.random_trajectory(50), (8, 8))
+    >>> whorl.torch.apply(A, torch.ones(1, 8, 8, dtype=torch.complex64)).shape
+    torch.Size([1, 50])
     """
     return _Apply.apply(x, A)

@@ -18,6 +18,7 @@
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/block_diagonal.hpp"
 #include "whorl/op/sense_nufft.hpp"
+#include "whorl/recon/least_squares_from.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
 #include "whorl/solver/largest_eigenvalue.hpp"
 
@@ -108,10 +109,11 @@ auto regularized_normal(const RegularizedModel<Real>& model, double lambda) {
   };
 }
 
-auto advance(ProgressStage& stage) {
+auto advance(ProgressStage& stage, IterationCallback callback = {}) {
   // The first iteration told may come after those of an earlier run.
-  return [&stage, before = 0](int done, double residual) mutable {
+  return [&stage, callback = std::move(callback), before = 0](int done, double residual) mutable {
     stage.advance(done - std::exchange(before, done), fmt::format("residual {:.2e}", residual));
+    return !callback || callback(done, residual);
   };
 }
 
@@ -121,6 +123,16 @@ ConjugateGradientOptions solver_options(const LeastSquaresOptions& options, cons
   return {.iterations = options.iterations,
           .tolerance = options.tolerance,
           .error = noise_limit(options.noise, model.eigenvalue, A.domain().size(), A.range().size())};
+}
+
+// Solves H x = b from x, and tells the callback.
+template <class Real>
+SolverReport solve_watched(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
+                           const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> b,
+                           ArrayRef<std::complex<Real>> x, const IterationCallback& callback) {
+  ProgressStage stage(ctx, title, options.iterations);
+  return conjugate_gradient<Real>(ctx, regularized_normal(model, options.lambda), b, x, solver_options(options, model),
+                                  advance(stage, callback));
 }
 
 // b = A^H d / s. With A = r A', d = n d', x = (n/r) x', r = sqrt(s): (A'^H A' + lambda W^H W) x' = A'^H d' is solved. CG
@@ -184,9 +196,17 @@ template <Precision Real>
 SolverReport solve_regularized_normal(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
                                       const LeastSquaresOptions& options, ArrayRef<const std::complex<Real>> b,
                                       ConvertedRef<std::complex<Real>> x) {
-  ProgressStage stage(ctx, title, options.iterations);
-  return conjugate_gradient<Real>(ctx, regularized_normal(model, options.lambda), b, x, solver_options(options, model),
-                                  advance(stage));
+  return solve_watched<Real>(ctx, title, model, options, b, x, {});
+}
+
+template <Precision Real>
+SolverReport least_squares_from(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
+                                ArrayRef<const std::complex<Real>> data, const LeastSquaresOptions& options,
+                                ConvertedRef<std::complex<Real>> x, const IterationCallback& callback) {
+  check_apart<Real>("least squares", "the data", data, "x", x);
+  Array<std::complex<Real>> b(ctx, model.encoding->domain());
+  right_hand_side<Real>(ctx, *model.encoding, model.eigenvalue, data, b);
+  return solve_watched<Real>(ctx, title, model, options, b, x, callback);
 }
 
 template <Precision Real>
@@ -194,10 +214,8 @@ SolverReport least_squares(const Context& ctx, const std::string& title, const R
                            ArrayRef<const std::complex<Real>> data, const LeastSquaresOptions& options,
                            ConvertedRef<std::complex<Real>> x) {
   check_apart<Real>("least squares", "the data", data, "x", x);
-  Array<std::complex<Real>> b(ctx, model.encoding->domain());
-  right_hand_side<Real>(ctx, *model.encoding, model.eigenvalue, data, b);
   fill<std::complex<Real>>(ctx, x, 0);
-  return solve_regularized_normal<Real>(ctx, title, model, options, b, x);
+  return least_squares_from<Real>(ctx, title, model, data, options, x);
 }
 
 template <Precision Real>
@@ -242,28 +260,31 @@ std::vector<SolverReport> least_squares(const Context& ctx, const std::string& t
       ctx, normal, std::move(b), x, solver_options(options, model), advance(stage), states);
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                   \
-  template double normal_eigenvalue<Real>(const Context&, const LinearOperator<Real>&);                           \
-  template RegularizedModel<Real> repeated<Real>(const RegularizedModel<Real>&, Index);                           \
-  template void apply_regularized_normal<Real>(const Context&, const RegularizedModel<Real>&, double,             \
-                                               ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>); \
-  template void apply_penalties<Real>(const Context&, const RegularizedModel<Real>&,                              \
-                                      ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>);          \
-  template double penalty_energy<Real>(const Context&, const RegularizedModel<Real>&,                             \
-                                       ArrayRef<const std::complex<Real>>);                                       \
-  template SolverReport solve_regularized_normal<Real>(                                                           \
-      const Context&, const std::string&, const RegularizedModel<Real>&, const LeastSquaresOptions&,              \
-      ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>);                                          \
-  template SolverReport least_squares<Real>(const Context&, const std::string&, const RegularizedModel<Real>&,    \
-                                            ArrayRef<const std::complex<Real>>, const LeastSquaresOptions&,       \
-                                            ArrayRef<std::complex<Real>>);                                        \
-  template std::vector<SolverReport> least_squares<Real>(                                                         \
-      const Context&, const std::string&, const RegularizedModel<Real>&,                                          \
-      const std::vector<ArrayRef<const std::complex<Real>>>&, const LeastSquaresOptions&,                         \
-      ArrayRef<std::complex<Real>>, SolverStates<Real>*);                                                         \
-  template std::vector<SolverReport> least_squares<Real>(                                                         \
-      const Context&, const std::string&, const RegularizedModel<Real>&, const std::vector<Operator<Real>>&,      \
-      const std::vector<ArrayRef<const std::complex<Real>>>&, const LeastSquaresOptions&,                         \
+#define WHORL_INSTANTIATE(Real)                                                                                     \
+  template double normal_eigenvalue<Real>(const Context&, const LinearOperator<Real>&);                             \
+  template RegularizedModel<Real> repeated<Real>(const RegularizedModel<Real>&, Index);                             \
+  template void apply_regularized_normal<Real>(const Context&, const RegularizedModel<Real>&, double,               \
+                                               ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>);   \
+  template void apply_penalties<Real>(const Context&, const RegularizedModel<Real>&,                                \
+                                      ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>);            \
+  template double penalty_energy<Real>(const Context&, const RegularizedModel<Real>&,                               \
+                                       ArrayRef<const std::complex<Real>>);                                         \
+  template SolverReport solve_regularized_normal<Real>(                                                             \
+      const Context&, const std::string&, const RegularizedModel<Real>&, const LeastSquaresOptions&,                \
+      ArrayRef<const std::complex<Real>>, ArrayRef<std::complex<Real>>);                                            \
+  template SolverReport least_squares<Real>(const Context&, const std::string&, const RegularizedModel<Real>&,      \
+                                            ArrayRef<const std::complex<Real>>, const LeastSquaresOptions&,         \
+                                            ArrayRef<std::complex<Real>>);                                          \
+  template SolverReport least_squares_from<Real>(const Context&, const std::string&, const RegularizedModel<Real>&, \
+                                                 ArrayRef<const std::complex<Real>>, const LeastSquaresOptions&,    \
+                                                 ArrayRef<std::complex<Real>>, const IterationCallback&);           \
+  template std::vector<SolverReport> least_squares<Real>(                                                           \
+      const Context&, const std::string&, const RegularizedModel<Real>&,                                            \
+      const std::vector<ArrayRef<const std::complex<Real>>>&, const LeastSquaresOptions&,                           \
+      ArrayRef<std::complex<Real>>, SolverStates<Real>*);                                                           \
+  template std::vector<SolverReport> least_squares<Real>(                                                           \
+      const Context&, const std::string&, const RegularizedModel<Real>&, const std::vector<Operator<Real>>&,        \
+      const std::vector<ArrayRef<const std::complex<Real>>>&, const LeastSquaresOptions&,                           \
       ArrayRef<std::complex<Real>>, SolverStates<Real>*);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)

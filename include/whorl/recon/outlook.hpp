@@ -15,7 +15,7 @@ namespace WHORL_PUBLIC whorl {
 struct OutlookOptions {
   double noise = 0;   ///< standard deviation sqrt(E|n|^2) of a sample of each coil; 0: that of the covariance
   double signal = 1;  ///< of the object, in the unit of the noise
-  Index coils = 8;    ///< of the ring (make_phantom_coils), where the scan has no maps; 0: one that sees all alike
+  Index coils = 8;    ///< of the ring (make_phantom_coils), where there are no maps; 0: one that sees all alike
   double lambda = 1e-4;
   int replicas = 30;  ///< simulated noise images: their number makes an error of 1 / (2 sqrt(replicas))
   std::uint64_t seed = 1;
@@ -24,6 +24,8 @@ struct OutlookOptions {
   double scan_seconds = 0;   ///< time for averages of the same scan; 0: it is taken once
   /// Covariance E[n n^H] of the coils' noise [coil, coil]; none: coils have independent noise of one variance.
   std::shared_ptr<const Array<std::complex<double>>> covariance{};
+  /// Coil maps [coil, z, y, x]; none: those of the scan, and where it has none, of the ring.
+  std::shared_ptr<const Array<std::complex<float>>> maps{};
 };
 
 template <>
@@ -56,13 +58,14 @@ struct ScanOutlook {
   Index bytes = 0;           ///< at the peak of a reconstruction by least squares, with given maps
   bool convolution = false;  ///< A^H A is one, else a pair of transforms
   int iterations = 0;        ///< of conjugate gradient to a relative residual of 1e-6
+  double seconds = 0;        ///< that the reconstruction of this frame took, measured on this device
 };
 
 /// Outlook of the first frame of a scan, whose data are not used. The object is 1 in the ellipse or ellipsoid inscribed in the
 /// field of view, where a coil map is not 0. Each number is what reconstruct gives for its noise-free data: the error bars
 /// of least squares at lambda, and of gridding with matched combination.
 ///
-/// Shapes  scan.coil_maps [coil, z, y, x], or none
+/// Shapes  options.maps and scan.coil_maps [coil, z, y, x], or none
 /// Throws  ValueError (no trajectory, no noise or two; as average_to), ShapeError (a covariance of other coils), and as
 ///         reconstruct
 ScanOutlook scan_outlook(const Context& ctx, const Scan& scan, const OutlookOptions& options);

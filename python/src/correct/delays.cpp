@@ -39,7 +39,7 @@ void bind_delays(nb::module_& m) {
       .def_rw("yz", &GradientDelays::yz, "Between y and z, in samples.");
   nb::class_<DelayEstimate>(
       m, "DelayEstimate",
-      "What estimate_delays finds: the delays and their error. whorl.delayed moves a trajectory by them.")
+      "What estimate_delays finds: the delays and their error. whorl.trajectory.delayed moves a trajectory by them.")
       .def_ro("delays", &DelayEstimate::delays, "In samples of the readout.")
       .def_ro("standard_error", &DelayEstimate::standard_error,
               "The largest of the delays', in samples, with the scatter between parts of the data.")
@@ -78,9 +78,11 @@ void bind_delays(nb::module_& m) {
           throw ValueError("undo_delays: delays is '" + nb::cast<std::string>(delays) +
                            "', expected auto or GradientDelays");
         }
+        const bool is_auto = nb::isinstance<nb::str>(delays);
+        const GradientDelays known = is_auto ? GradientDelays{} : nb::cast<GradientDelays>(delays);
         return changed_scan(scan, context, [&](const Context& ctx, Scan& copy) {
-          if (nb::isinstance<nb::str>(delays)) return undo_estimated_delays(ctx, copy);
-          undo_delays(ctx, copy, nb::cast<const GradientDelays&>(delays));
+          if (is_auto) return undo_estimated_delays(ctx, copy);
+          undo_delays(ctx, copy, known);
         });
       },
       nb::arg("scan"), nb::arg("delays") = "auto", nb::kw_only(), nb::arg("context").none() = nb::none(),

@@ -111,8 +111,8 @@ void bind_readout_field(nb::module_& m) {
           "times,\n"
           "together with the image. A tenth of the samples is held out to judge it. Runs on the host. For "
           "reconstruct:\n\n"
-          "    field = whorl.readout_field(scan)\n"
-          "    images = whorl.recon(scan, field_map=whorl.ReferenceImage(field.hertz)).images\n\n"
+          "    field = whorl.fit.readout_field(scan)\n"
+          "    images = whorl.recon(scan, field_map=whorl.io.ReferenceImage(field.hertz)).images\n\n"
           "Shapes  a scan with data, readouts of one length, one slice or volume\n"
           "Units   Hz\n"
           "Raises  ValueError (several slices, times that are not known, samples that cannot decide: held out ones are "
@@ -124,7 +124,7 @@ void bind_readout_field(nb::module_& m) {
           options));
 }
 
-// whorl.Nlinv in the precision of its data.
+// whorl.coils.Nlinv in the precision of its data.
 struct PyNlinv {
   std::variant<std::unique_ptr<Nlinv<float>>, std::unique_ptr<Nlinv<double>>> solver;
   Context ctx;
@@ -169,7 +169,7 @@ void bind_nlinv(nb::module_& m) {
       "Images and smooth coil maps together from the same data, y_c = P sum_m rho_m c_mc, by the iteratively "
       "regularized\n"
       "Gauss-Newton method; with several sets m: ENLIVE. No calibration region is needed.\n\n"
-      "    nlinv = whorl.Nlinv((y, x), coils)\n"
+      "    nlinv = whorl.coils.Nlinv((y, x), coils)\n"
       "    report = nlinv.solve(A, data)          # A: whorl.Nufft with coils, best with normal='toeplitz'\n"
       "    image, maps = nlinv.image(), nlinv.maps()\n\n"
       "Each further solve takes the next frame and starts where the frame before ended. `alpha` means the same for "

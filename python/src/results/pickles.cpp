@@ -20,6 +20,7 @@
 #include "whorl/job/recon_job.hpp"
 #include "whorl/measure/error_measures.hpp"
 #include "whorl/measure/scaled_error.hpp"
+#include "whorl/recon/outlook.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::python {
@@ -157,6 +158,18 @@ struct Kept<Reconstruction> {
 };
 
 template <>
+struct Kept<ImageOutlook> {
+  static nb::object save(const ImageOutlook& of) {
+    return state_of(of, &ImageOutlook::standard_deviation, &ImageOutlook::snr, &ImageOutlook::widths,
+                    &ImageOutlook::side_lobe);
+  }
+  static ImageOutlook load(nb::handle state) {
+    return from_state(state, &ImageOutlook::standard_deviation, &ImageOutlook::snr, &ImageOutlook::widths,
+                      &ImageOutlook::side_lobe);
+  }
+};
+
+template <>
 struct Kept<Corrected> {
   static nb::object save(const Corrected& of) { return state_of(of, &Corrected::poses, &Corrected::readout_shifts); }
   static Corrected load(nb::handle state) { return from_state(state, &Corrected::poses, &Corrected::readout_shifts); }
@@ -202,6 +215,11 @@ void bind_pickles(nb::module_& m) {
   def_pickle(m, "ScaledError", &ScaledError::scale, &ScaledError::nrmse);
   def_pickle(m, "ErrorMeasures", &ErrorMeasures::mse, &ErrorMeasures::psnr_db, &ErrorMeasures::snr_db,
              &ErrorMeasures::percent_error);
+  def_pickle(m, "ScanOutlook", &ScanOutlook::least_squares, &ScanOutlook::gridding, &ScanOutlook::g_factor,
+             &ScanOutlook::point_spread, &ScanOutlook::object, &ScanOutlook::coils, &ScanOutlook::readouts,
+             &ScanOutlook::readout_ms, &ScanOutlook::pass_seconds, &ScanOutlook::back_to_back, &ScanOutlook::averages,
+             &ScanOutlook::voxel_mm, &ScanOutlook::bytes, &ScanOutlook::convolution, &ScanOutlook::iterations,
+             &ScanOutlook::seconds);
   def_pickle(m, "SubspaceBasis", &SubspaceBasis::vectors, &SubspaceBasis::part, &SubspaceBasis::origin);
   def_pickle(m, "Reconstruction", &JobResult::made, &JobResult::basis, &JobResult::corrected, &JobResult::gating,
              &JobResult::record_text);

@@ -11,7 +11,7 @@ namespace whorl::python {
 template <class Real>
 using ProximalPointer = std::shared_ptr<const ProximalFunction<Real>>;
 
-/// whorl.ProximalFunction, in either precision.
+/// whorl.prox.ProximalFunction, in either precision.
 struct PyProximal {
   std::variant<ProximalPointer<float>, ProximalPointer<double>> function;
 

@@ -9,7 +9,7 @@
 #include "options.hpp"
 #include "run.hpp"
 #include "solve/equations.hpp"
-#include "whorl/recon/least_squares.hpp"
+#include "whorl/recon/least_squares_from.hpp"
 #include "whorl/recon/option_tables.hpp"
 #include "whorl/solver/conjugate_gradient.hpp"
 #include "whorl/solver/largest_eigenvalue.hpp"
@@ -162,8 +162,8 @@ void bind_least_squares(nb::module_& m) {
   static const std::vector<OptionsOf> options{options_of<LeastSquaresOptions>()};
   m.def(
       "least_squares",
-      [](const PyOperator& A, nb::handle data_object, nb::handle penalties, nb::handle eigenvalue,
-         const nb::kwargs& keywords) {
+      [](const PyOperator& A, nb::handle data_object, nb::handle x0, nb::handle penalties, nb::handle eigenvalue,
+         const nb::object& callback, const nb::kwargs& keywords) {
         const auto chosen = options_from<LeastSquaresOptions>(keywords, "least_squares", options[0]);
         Input data(data_object, "data");
         return with_operator(A, [&](const auto& op) {
@@ -172,28 +172,30 @@ void bind_least_squares(nb::module_& m) {
           const auto d = data.as<Complex>();
           RegularizedModel<Real> model{op, eigenvalue.is_none() ? 0 : nb::cast<double>(eigenvalue)};
           if (!penalties.is_none()) model.penalties = penalties_of<Real>(penalties);
-          Output output(A.ctx, data.framework(), op.domain(), nb::dtype<Complex>(), nb::none(), "x");
-          const ArrayRef<Complex> x = output.as<Complex>();
-          SolverReport report = run(A.ctx, [&](const Context& ctx) {
+          const IterationCallback told = callback_of(callback);
+          const Equation equation{A.ctx, A.is_double()};
+          return solution_of<Complex>(equation, data, op.domain(), x0, [&](const Context& ctx, ArrayRef<Complex> x) {
             if (model.eigenvalue == 0) model.eigenvalue = normal_eigenvalue(ctx, op);
-            return least_squares(ctx, "least squares", model, d, chosen, x);
+            return least_squares_from<Real>(ctx, "least squares", model, d, chosen, x, told);
           });
-          return nb::make_tuple(output.take(), std::move(report));
         });
       },
-      nb::arg("A"), nb::arg("data"), nb::kw_only(), nb::arg("penalties").none() = nb::none(),
-      nb::arg("eigenvalue").none() = nb::none(), nb::arg("options"),
+      nb::arg("A"), nb::arg("data"), nb::arg("x0").none() = nb::none(), nb::kw_only(),
+      nb::arg("penalties").none() = nb::none(), nb::arg("eigenvalue").none() = nb::none(),
+      nb::arg("callback").none() = nb::none(), nb::arg("options"),
       nb::sig(signature(
-          "least_squares", "A: LinearOperator, data: object", options,
+          "least_squares", "A: LinearOperator, data: object, x0: object = None", options,
           "penalties: collections.abc.Iterable[LinearOperator | None | tuple[LinearOperator | None, float]] | "
-          "None = None, eigenvalue: float | None = None",
+          "None = None, eigenvalue: float | None = None, callback: collections.abc.Callable[[int, float], object] | "
+          "None = None",
           "tuple[typing.Any, SolverReport]")),
       with_options(
           "The regularized least squares image: the x that minimizes |A x - d|^2 + lambda s sum_t w_t |W_t x|^2,\n"
           "with s the largest eigenvalue of A^H A, so that lambda means the same for any operator and gain.\n\n"
           "penalties: operators W or pairs (W, w), of norm at most 1; None in place of W is the identity; without\n"
-          "them |x|^2. eigenvalue: s, if it is known (normal_eigenvalue). Returns x and the report.\n\n"
-          "Shapes  data A.range, x A.domain\n"
+          "them |x|^2. eigenvalue: s, if it is known (normal_eigenvalue). callback(iteration, residual) is called "
+          "after\neach iteration; False stops. Returns x and the report.\n\n"
+          "Shapes  data A.range, x A.domain; x0: the start, 0 without it\n"
           "Raises  ShapeError, ValueError (options out of range, an eigenvalue that is not positive, values that are "
           "not finite,\n"
           "        an operator of another dtype), TypeError, Cancelled\n"

@@ -98,7 +98,7 @@ def test_mrinufft_is_its_definition(mrinufft, rng, shape, coils, batches, sense)
 
 
 def test_mrinufft_density(mrinufft):
-    points = whorl.radial_trajectory(60, 64).points.astype("float32")
+    points = whorl.trajectory.radial_trajectory(60, 64).points.astype("float32")
     A = mrinufft.get_operator("whorl")(points, (32, 32), density=True)
     assert A.density.shape == (3840,)
     image = A.adj_op(A.op(np.ones((32, 32), "complex64")))

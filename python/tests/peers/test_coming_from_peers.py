@@ -202,13 +202,13 @@ def test_bart(tmp_path, monkeypatch):
     inside = abs(ours["image"]) > 0.1 * abs(ours["image"]).max()
 
     def written(name, y):
-        whorl.write_array(f"{name}.cfl", y.reshape(4, 64, 128, 1))
+        whorl.io.write_array(f"{name}.cfl", y.reshape(4, 64, 128, 1))
 
     def run(line):
         return subprocess.run(line.split(), check=True, capture_output=True, text=True).stdout
 
     def read(name):
-        return np.squeeze(whorl.read_array(f"{name}.cfl"))
+        return np.squeeze(whorl.io.read_array(f"{name}.cfl"))
 
     def spokes(_):
         angle = np.pi * np.arange(64)[:, None] / 64
@@ -219,15 +219,15 @@ def test_bart(tmp_path, monkeypatch):
         half = 0.5 * np.stack([np.cos(angle), np.sin(angle)], -1)
         here = ours["trajectory"].points.reshape(64, 128, 2) * 128 + half
         np.testing.assert_allclose(found[..., :2], here[..., ::-1], atol=1e-4)
-        whorl.write_array("traj.cfl", positions.astype("complex64"))  # from here on the one of the page
+        whorl.io.write_array("traj.cfl", positions.astype("complex64"))  # from here on the one of the page
         written("ksp", ours["y"])
 
     def delays(_):
-        moved = whorl.delayed(whorl.Trajectory(ours["points"], 128), whorl.GradientDelays(x=0.2, y=-0.1))
+        moved = whorl.trajectory.delayed(whorl.Trajectory(ours["points"], 128), whorl.correct.GradientDelays(x=0.2, y=-0.1))
         y = whorl.Nufft(moved.points, (64, 64), 4) @ (ours["maps"] * ours["image"])
         written("late", y)
         theirs = [float(number) for number in run("bart estdelay traj late").split(":")]
-        here = whorl.estimate_delays(whorl.Trajectory(ours["points"], 128), y, (64, 64)).delays
+        here = whorl.correct.estimate_delays(whorl.Trajectory(ours["points"], 128), y, (64, 64)).delays
         # A sixth of the larger delay; BART looks for the crossings of neighboring spokes.
         np.testing.assert_allclose([theirs[1], theirs[0]], [here.x, here.y], atol=0.03)
         late = ours["late"]

@@ -62,11 +62,12 @@ void check_outlook(const Scan& scan, const OutlookOptions& options) {
   }
 }
 
-// The scan's maps, or those of simulated coils.
+// The given maps, the scan's, or those of simulated coils.
 Array<Complex> outlook_maps(const Context& ctx, const Scan& scan, const OutlookOptions& options) {
   const Shape volume{scan.matrix[2], scan.matrix[1], scan.matrix[0]};
-  if (scan.coil_maps.size() > 0) {
-    Array<Complex> maps = clone<Complex>(ctx, scan.coil_maps);
+  const Array<Complex>& given = options.maps != nullptr ? *options.maps : scan.coil_maps;
+  if (given.size() > 0) {
+    Array<Complex> maps = clone<Complex>(ctx, given);
     if (maps.rank() != 4 || maps.shape() != volume.with_front(maps.extent(0))) {
       throw ShapeError(fmt::format("plan: coil maps {}, expected [coil, z, y, x] with {} for the matrix",
                                    to_string(maps.shape()), to_string(volume)));
@@ -192,6 +193,13 @@ double largest_side_lobe(const Array<Complex>& spread, const std::array<Index, 3
   return peak > 0 ? largest / peak : 0;
 }
 
+// Error bars are this outlook's own work: an image takes the other stages.
+double seconds_of_images(const Reconstruction& made) {
+  double sum = 0;
+  for (const auto& [stage, seconds] : made.stage_seconds) sum += stage == "error bars" ? 0 : seconds;
+  return sum;
+}
+
 void set_times(const Scan& scan, const OutlookOptions& options, ScanOutlook& outlook) {
   const Trajectory& trajectory = *scan.frames.front().trajectory;
   if (trajectory.readout_length > 0) {
@@ -236,6 +244,7 @@ ScanOutlook scan_outlook(const Context& ctx, const Scan& scan, const OutlookOpti
   recon.error_bars.points = {middle};
   Reconstruction solved = reconstruct(ctx, std::as_const(one), recon);
   outlook.iterations = solved.reports.front().iterations;
+  outlook.seconds = seconds_of_images(solved);
   const Array<float> sensitivity = root_sum_of_squares<float>(host, one.coil_maps.ref());
   const Shape& volume = sensitivity.shape();
   outlook.least_squares = image_outlook(host, sensitivity, solved);

@@ -4,6 +4,8 @@ Each stands for a text of `regularize=` (docs/howto/regularization.md), which st
 'weak', 'medium', 'strong', 'auto', 'gcv' or 'discrepancy'. A function of one's own is whorl.function_proximal.
 """
 
+import numbers
+
 __all__ = ["ICTV", "LLR", "TGV", "TV", "LowRankSparse", "Positive", "Regularizer", "SparsePixels", "SparseWavelets"]
 
 
@@ -11,6 +13,11 @@ class Regularizer:
     """A term of a reconstruction.
 
     Raises  TypeError (a term of no kind); in whorl.recon whorl.ValueError (a value that its option does not take)
+
+    Example
+
+    >>> isinstance(whorl.TV(0.5), whorl.regularizers.Regularizer)
+    True
     """
 
     kind = ""
@@ -18,6 +25,9 @@ class Regularizer:
     def __init__(self, weight="medium", **options):
         if not self.kind:
             raise TypeError("Regularizer: make a TV, TGV, ICTV, SparseWavelets, SparsePixels, LLR, LowRankSparse or Positive")
+        for name, value in {"weight": weight, **options}.items():
+            if not isinstance(value, (str, numbers.Real, type(None))):
+                raise TypeError(f"{type(self).__name__}: {name} is {value!r}, expected a number or a word")
         self.weight = weight
         self.options = {name: value for name, value in options.items() if value is not None}
 
@@ -44,6 +54,11 @@ class TV(Regularizer):
     """Total variation: few edges, along `axes` (some of xyzt, t for frames); those of `cyclic` have no ends.
 
     Raises  as Regularizer
+
+    Example
+
+    >>> whorl.TV(0.5, axes="xy")
+    TV(0.5, axes='xy')
     """
 
     kind = "tv"
@@ -56,6 +71,11 @@ class TGV(Regularizer):
     """Total generalized variation: linear between edges. ratio: weight of the second differences.
 
     Raises  as Regularizer
+
+    Example
+
+    >>> str(whorl.TGV("weak", ratio=2))
+    'tgv:weak,ratio=2'
     """
 
     kind = "tgv"
@@ -68,6 +88,11 @@ class ICTV(Regularizer):
     """Edges in space or in time, of two parts of a series. time: weight of those in time; mix: of the others in each.
 
     Raises  as Regularizer
+
+    Example
+
+    >>> str(whorl.ICTV("strong"))
+    'ictv:strong'
     """
 
     kind = "ictv"
@@ -80,6 +105,11 @@ class SparseWavelets(Regularizer):
     """Few wavelet coefficients, of Daubechies' filters of `taps`, on `levels`; joint: over frames together.
 
     Raises  as Regularizer
+
+    Example
+
+    >>> str(whorl.SparseWavelets(0.5, taps=4))
+    'wavelet:0.5,taps=4'
     """
 
     kind = "wavelet"
@@ -94,6 +124,11 @@ class SparsePixels(Regularizer):
     """Few pixels that are not 0; joint: over frames together.
 
     Raises  as Regularizer
+
+    Example
+
+    >>> str(whorl.SparsePixels(0.5, joint=True))
+    'l1:0.5,joint=yes'
     """
 
     kind = "l1"
@@ -106,6 +141,11 @@ class LLR(Regularizer):
     """Few time courses within each patch of `patch` pixels along each axis.
 
     Raises  as Regularizer
+
+    Example
+
+    >>> str(whorl.LLR(1, patch=4))
+    'llr:1,patch=4'
     """
 
     kind = "llr"
@@ -118,6 +158,11 @@ class LowRankSparse(Regularizer):
     """A part of few time courses, of the image or of `patches`, and one that is sparse in time.
 
     Raises  as Regularizer
+
+    Example
+
+    >>> str(whorl.LowRankSparse(transform="none"))
+    'low-rank-sparse:medium,transform=none'
     """
 
     kind = "low-rank-sparse"
@@ -130,6 +175,11 @@ class Positive(Regularizer):
     """Real pixels, none below 0.
 
     Raises  as Regularizer
+
+    Example
+
+    >>> str(whorl.Positive())
+    'positive'
     """
 
     kind = "positive"

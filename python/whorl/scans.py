@@ -1,0 +1,50 @@
+"""What is measured: scans, their frames, trajectories and positions."""
+
+from . import _calls
+from ._core import (
+    FrameIndex,
+    GatedScan,
+    Geometry,
+    Scan,
+    ScanFrame,
+    Trajectory,
+    make_frames,
+)
+
+_EXAMPLES = """
+FrameIndex
+    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
+    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    >>> scan.frames[0].index.repetition
+    0
+GatedScan
+    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
+    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    >>> whorl.make_frames(scan, spokes_per_frame=5).scan
+    <whorl.Scan of 4 frames, 4 coils, image [16, 16]>
+Geometry
+    >>> where = whorl.Geometry()
+    >>> where.field_of_view_mm = (220, 220, 5)
+    >>> whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16), geometry=where)
+    <whorl.Scan of 1 frames, 0 coils, image [16, 16]>
+Scan
+    >>> spokes = whorl.trajectory.radial_trajectory(20, 32)
+    >>> whorl.Scan(spokes, (16, 16), np.ones((4, 640), "complex64"))
+    <whorl.Scan of 1 frames, 4 coils, image [16, 16]>
+ScanFrame
+    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
+    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    >>> scan.frames[0].data.shape
+    (4, 640)
+Trajectory
+    >>> line = whorl.Trajectory(np.linspace(-0.5, 0.4, 10)[:, None] * [1, 0], readout_length=10)
+    >>> line.points.shape
+    (10, 2)
+make_frames
+    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
+    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    >>> len(whorl.make_frames(scan, spokes_per_frame=5).scan.frames)
+    4
+"""
+
+__all__ = _calls.explain_module(globals(), _EXAMPLES)
