@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Bare roots of Debian 12, for scripts that prove something there; they read this file and define fail(). Needs root.
 
 # The script again, with its options, in a mount namespace of its own: mounts made from here on end with it.
