@@ -11,7 +11,7 @@ Command study_command() {
             "name", [](const std::vector<std::string>&) {}, "The study");
         app.callback([] {
           refuse(
-              "study: this build has no studies, as that of scripts/demo; scripts/build release --studies adds them");
+              "study: this build has no studies, as that of scripts/demo; scripts/build release --all adds them");
         });
         return [](const Session&) {};
       }};

@@ -7,14 +7,14 @@ if(BUILD_SHARED_LIBS)
   set(WHORL_SHARED TRUE)
 endif()
 
-install(EXPORT whorlTargets NAMESPACE whorl:: DESTINATION ${WHORL_PACKAGE_FOLDER})
+install(EXPORT whorlTargets NAMESPACE whorl:: DESTINATION ${WHORL_PACKAGE_FOLDER} COMPONENT libwhorl-dev)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/whorlConfig.cmake.in ${PROJECT_BINARY_DIR}/whorlConfig.cmake
   INSTALL_DESTINATION ${WHORL_PACKAGE_FOLDER})
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/whorlConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/whorlConfig.cmake ${PROJECT_BINARY_DIR}/whorlConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/WhorlLibraries.cmake
-        DESTINATION ${WHORL_PACKAGE_FOLDER})
+        DESTINATION ${WHORL_PACKAGE_FOLDER} COMPONENT libwhorl-dev)
 include(WhorlPkgConfig)
 
 # The program writes its own completion scripts and manual pages. A build for another machine can not run it.

@@ -28,7 +28,7 @@ function(whorl_pkg_config name description target)
   endif()
   list(JOIN requires ", " WHORL_PC_REQUIRES)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/whorl.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${folder})
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${folder} COMPONENT libwhorl-dev)
 endfunction()
 
 set(openmp ${OpenMP_CXX_FLAGS})

@@ -22,9 +22,9 @@ if(WHORL_CUDA)
   endif()
 endif()
 
-# whorl_ranks_module(NAME MACRO LOADER SOURCE): the module libNAME beside whorl's libraries, of the source. The macro names its
+# whorl_ranks_module(NAME COMPONENT MACRO LOADER SOURCE): the module libNAME beside whorl's libraries, of the source. The macro names its
 # file to the source of whorl that loads it.
-function(whorl_ranks_module name macro loader source)
+function(whorl_ranks_module name component macro loader source)
   add_library(${name} SHARED ${source})
   target_compile_features(${name} PRIVATE cxx_std_20)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
@@ -32,7 +32,7 @@ function(whorl_ranks_module name macro loader source)
   set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
   whorl_hide_symbols(${name})
-  install(TARGETS ${name} LIBRARY NAMELINK_SKIP)
+  install(TARGETS ${name} LIBRARY COMPONENT ${component} NAMELINK_SKIP)
   set_property(SOURCE ${loader} TARGET_DIRECTORY whorl APPEND PROPERTY COMPILE_DEFINITIONS
     "${macro}=\"lib${name}.so.${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}\"")
 endfunction()

@@ -21,6 +21,19 @@ if(WHORL_SANITIZE)
   endif()
 endif()
 
+# A build for the machine that it is made on leaves out what another processor would choose; a third of these kernels' time.
+option(WHORL_VECTORS_HERE "Vector kernels for this machine's processor and for the oldest ones, no others" OFF)
+if(WHORL_VECTORS_HERE)
+  set(left_out HWY_AVX3)
+  if(EXISTS /proc/cpuinfo)
+    file(STRINGS /proc/cpuinfo avx512 REGEX "^flags.* avx512dq .* avx512bw .* avx512vl " LIMIT_COUNT 1)
+    if(avx512)
+      set(left_out HWY_AVX2)
+    endif()
+  endif()
+  target_compile_definitions(whorl_options INTERFACE HWY_BROKEN_TARGETS=${left_out})
+endif()
+
 # whorl_umbrella(TARGET NAME INCLUDE FOLDERS...): the header whorl/NAME.hpp of the installed package, with all headers of these folders
 # of INCLUDE/whorl. This build's own sources include what they use, and do not see it.
 function(whorl_umbrella target name include)
@@ -33,7 +46,7 @@ function(whorl_umbrella target name include)
   endforeach()
   set(file ${PROJECT_BINARY_DIR}/include/whorl/${name}.hpp)
   file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
-  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/whorl)
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/whorl COMPONENT libwhorl-dev)
   if(NOT PROJECT_IS_TOP_LEVEL)
     target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
   endif()
@@ -95,9 +108,8 @@ function(whorl_group_of group file source ending)
 endfunction()
 
 # whorl_groups(TARGET [ALONE REGEX] [HEADERS_OF OTHER]): compiles the C++ sources that the target has so far in groups, apart from
-# those whose path from here matches: Highway's kernels, which take long themselves. In a Release build kernels have options of
-# their own, and CMake puts such sources in no group. Names local to a file must differ within a folder. Precompiled headers are
-# those of OTHER, if it is named.
+# those whose path from here matches: Highway's kernels, which take long themselves. Names local to a file must differ within a
+# folder. Precompiled headers are those of OTHER, if it is named.
 function(whorl_groups target)
   cmake_parse_arguments(arg "" "ALONE;HEADERS_OF" "" ${ARGN})
   if(NOT WHORL_GROUPS)
@@ -156,22 +168,42 @@ endfunction()
 
 # whorl_optimize(TARGET KERNELS REGEX): in a Release build, the C++ sources whose path from here matches are compiled with -O3.
 # The others call them and are compiled with -O2: -O3 takes a fifth longer and makes nothing faster. That holds for the loops of
-# gridding too, which are unrolled by hand.
+# gridding too, which are unrolled by hand. Groups (whorl_groups) of kernels are written here, since sources with options of their own
+# are in none of CMake's.
 function(whorl_optimize target)
   cmake_parse_arguments(arg "" "KERNELS" "" ${ARGN})
   target_compile_options(${target} PRIVATE "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O2>")
   if(CMAKE_BUILD_TYPE AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
-    return()  # sources with options of their own are in no group (whorl_groups)
+    return()
   endif()
   get_target_property(sources ${target} SOURCES)
+  set(kernels "")
+  set(groups "")
   foreach(source IN LISTS sources)
-    cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE path)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE whole)
+    set(path ${whole})
     cmake_path(RELATIVE_PATH path)
-    if(path MATCHES "\\.cpp$" AND path MATCHES "${arg_KERNELS}" AND NOT path MATCHES "gridding_loops_.*_hwy")
-      set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
-      set_property(SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
+    if(NOT path MATCHES "\\.cpp$" OR NOT path MATCHES "${arg_KERNELS}" OR path MATCHES "gridding_loops_.*_hwy")
+      continue()
+    endif()
+    get_source_file_property(group ${source} TARGET_DIRECTORY ${target} UNITY_GROUP)
+    if(group)
+      list(APPEND groups ${group})
+      string(APPEND ${group} "#include \"${whole}\"\n")
+      set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES HEADER_FILE_ONLY ON)
+    else()
+      list(APPEND kernels ${source})
     endif()
   endforeach()
+  list(REMOVE_DUPLICATES groups)
+  foreach(group IN LISTS groups)
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels/${group}.cpp)
+    file(CONFIGURE OUTPUT ${file} CONTENT "${${group}}" @ONLY)
+    target_sources(${target} PRIVATE ${file})
+    list(APPEND kernels ${file})
+  endforeach()
+  set_property(SOURCE ${kernels} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
+  set_property(SOURCE ${kernels} TARGET_DIRECTORY ${target} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # whorl_hide_symbols(TARGET): a shared library exports what is marked (include/whorl/core/export.hpp), and names the
@@ -243,7 +275,7 @@ function(whorl_library target name)
   add_library(whorl::${name} ALIAS ${target})
   whorl_settings(${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-  install(TARGETS ${target} EXPORT whorlTargets)
+  install(TARGETS ${target} EXPORT whorlTargets LIBRARY NAMELINK_COMPONENT libwhorl-dev ARCHIVE COMPONENT libwhorl-dev)
 endfunction()
 
 # whorl_cuda_library(LIBRARY): LIBRARY_cuda, its code for NVIDIA GPUs. It is a module that the library loads when a GPU is
@@ -260,6 +292,6 @@ function(whorl_cuda_library library)
     install(TARGETS ${target} LIBRARY NAMELINK_SKIP)
   else()
     target_link_libraries(${library} PRIVATE ${target})
-    install(TARGETS ${target} EXPORT whorlTargets)
+    install(TARGETS ${target} EXPORT whorlTargets ARCHIVE COMPONENT libwhorl-dev)
   endif()
 endfunction()

@@ -5,7 +5,8 @@
 
 namespace whorl::studies {
 
-/// "1f2e3d4c5b6a", with "-dirty" where a file differed from it; empty where git does not tell and WHORL_COMMIT is not set.
+/// "1f2e3d4c5b6a", with "-dirty" where a file differed from it; empty where neither git,
+/// nor an archive of the sources, nor WHORL_COMMIT tells it.
 std::string commit();
 
 }  // namespace whorl::studies
