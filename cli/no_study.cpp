@@ -10,8 +10,7 @@ Command study_command() {
         app.add_words_function(
             "name", [](const std::vector<std::string>&) {}, "The study");
         app.callback([] {
-          refuse(
-              "study: this build has no studies, as that of scripts/demo; scripts/build release --all adds them");
+          refuse("study: this build has no studies, as that of scripts/demo; scripts/build release --all adds them");
         });
         return [](const Session&) {};
       }};

@@ -9,7 +9,6 @@
 
 #include <memory>
 #include <new>
-#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -176,13 +175,11 @@ struct Kept<Corrected> {
 };
 
 template <>
-struct Kept<std::optional<SubspaceBasis>> {
-  static nb::object save(const std::optional<SubspaceBasis>& basis) {
-    if (!basis) return nb::none();
-    return state_of(*basis, &SubspaceBasis::vectors, &SubspaceBasis::part, &SubspaceBasis::origin);
+struct Kept<SubspaceBasis> {
+  static nb::object save(const SubspaceBasis& basis) {
+    return state_of(basis, &SubspaceBasis::vectors, &SubspaceBasis::part, &SubspaceBasis::origin);
   }
-  static std::optional<SubspaceBasis> load(nb::handle state) {
-    if (state.is_none()) return std::nullopt;
+  static SubspaceBasis load(nb::handle state) {
     return from_state(state, &SubspaceBasis::vectors, &SubspaceBasis::part, &SubspaceBasis::origin);
   }
 };
