@@ -9,7 +9,6 @@
 
 #include <memory>
 #include <new>
-#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -57,11 +56,15 @@ struct Kept<Array<T>> {
   }
 };
 
+// Classes of Python, which have pickles of their own.
+template <class T>
+inline constexpr bool is_bound = std::is_same_v<T, Trajectory> || std::is_same_v<T, SubspaceBasis>;
+
 template <class T>
 struct Kept<std::shared_ptr<const T>> {
   static nb::object save(const std::shared_ptr<const T>& member) {
     if (member == nullptr) return nb::none();
-    if constexpr (std::is_same_v<T, Trajectory>) {
+    if constexpr (is_bound<T>) {
       return nb::cast(std::const_pointer_cast<T>(member));
     } else {
       return Kept<T>::save(*member);
@@ -69,7 +72,7 @@ struct Kept<std::shared_ptr<const T>> {
   }
   static std::shared_ptr<const T> load(nb::handle state) {
     if (state.is_none()) return nullptr;
-    if constexpr (std::is_same_v<T, Trajectory>) {
+    if constexpr (is_bound<T>) {
       return nb::cast<std::shared_ptr<T>>(state);
     } else {
       return std::make_shared<const T>(Kept<T>::load(state));
@@ -160,18 +163,6 @@ template <>
 struct Kept<Corrected> {
   static nb::object save(const Corrected& of) { return state_of(of, &Corrected::poses, &Corrected::readout_shifts); }
   static Corrected load(nb::handle state) { return from_state(state, &Corrected::poses, &Corrected::readout_shifts); }
-};
-
-template <>
-struct Kept<std::optional<SubspaceBasis>> {
-  static nb::object save(const std::optional<SubspaceBasis>& basis) {
-    if (!basis) return nb::none();
-    return state_of(*basis, &SubspaceBasis::vectors, &SubspaceBasis::part, &SubspaceBasis::origin);
-  }
-  static std::optional<SubspaceBasis> load(nb::handle state) {
-    if (state.is_none()) return std::nullopt;
-    return from_state(state, &SubspaceBasis::vectors, &SubspaceBasis::part, &SubspaceBasis::origin);
-  }
 };
 
 template <class T, class... Members>
