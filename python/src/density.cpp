@@ -30,6 +30,21 @@ std::string methods_type() {
   return "typing.Literal[" + text + "]";
 }
 
+// Options of one method say nothing to another, as for whorl density.
+void check_method(const nb::kwargs& keywords, bool has_weights, const std::string& method) {
+  const auto only_with = [&](const char* name, const char* with) {
+    const bool is_given = std::string(name) == "from_file" ? has_weights : keywords.contains(name);
+    if (!is_given || method == with || method == "auto") return;
+    throw ValueError(std::string("density_weights: ") + name + " has an effect only with method '" + with +
+                     "' or 'auto'; leave it out");
+  };
+  only_with("pipe_menon_iterations", "pipe-menon");
+  only_with("pipe_menon_tolerance", "pipe-menon");
+  only_with("cell", "cells");
+  only_with("boundary", "voronoi");
+  only_with("from_file", "file");
+}
+
 }  // namespace
 
 void bind_density(nb::module_& m) {
@@ -39,6 +54,7 @@ void bind_density(nb::module_& m) {
       [](nb::handle trajectory, nb::handle image_shape, const std::string& method, nb::handle from_file,
          nb::handle dtype, nb::handle context, const nb::kwargs& keywords) {
         const auto chosen = options_from<DensityOptions>(keywords, "density_weights", options[0]);
+        check_method(keywords, !from_file.is_none(), method);
         const auto held = trajectory_from(trajectory);
         const Shape shape = shape_from(image_shape, "image_shape");
         const DensityMethod by = method_from(method);

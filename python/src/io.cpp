@@ -255,6 +255,9 @@ void bind_image_files(nb::module_& m) {
           for (std::size_t i = 0; i < frames.size(); ++i) frames[i].index.repetition = static_cast<int>(i);
         }
         ImageOptions options{.part = is_complex ? ImagePart::complex : ImagePart::magnitude, .png = {}};
+        if (bids_sidecar && path.extension() != ".nii" && path.extension() != ".gz") {
+          throw ValueError("write_image: bids_sidecar has an effect only with NIfTI (.nii, .nii.gz); leave it out");
+        }
         options.bids_sidecar = bids_sidecar;
         return run(context_of(context), [&](const Context& ctx) {
           if (measured) options.facts = read_measurement_facts(*measured);

@@ -172,8 +172,8 @@ class FunctionOperator final : public LinearOperator<Real> {
   nb::object adjoint_;
 };
 
-PyOperator function_operator(nb::handle domain, nb::handle range, const nb::object& forward, const nb::object& adjoint,
-                             nb::handle dtype, const std::string& name) {
+PyOperator function_operator(nb::handle domain, nb::handle range, const nb::callable& forward,
+                             const nb::callable& adjoint, nb::handle dtype, const std::string& name) {
   const Shape from = shape_from(domain, "domain");
   const Shape to = shape_from(range, "range");
   return with_precision(is_double_dtype(dtype), [&](auto real) {
@@ -190,7 +190,7 @@ void bind_operator_class(nb::module_& m) {
       "product sum conj(a) b.\n\n"
       "    A @ x, A(x)      A x            A.H      the adjoint, an operator\n"
       "    A.forward(x)     the same       A.normal A^H A, an operator that uses A's fastest way\n"
-      "    A.adjoint(y)     A^H y          A @ B, A + B, A - B, 2 * A, -A, whorl.stack(A, B, ...)\n\n"
+      "    A.adjoint(y)     A^H y          A @ B, A + B, A - B, 2 * A, -A, whorl.operators.stack(A, B, ...)\n\n"
       "Arrays are complex64 or complex128 as the operator is (`dtype`), on the device of its context. Real arrays and\n"
       "other memory orders are copied; narrower types are widened, wider ones rounded (PrecisionWarning). Axes in "
       "front\n"

@@ -62,3 +62,8 @@ def test_too_little_memory_is_a_memory_error(scan):
     assert isinstance(caught.value, whorl.Error)
     with pytest.raises(MemoryError, match="out of memory on cpu"):
         whorl.Nufft(plan.frames[0].trajectory, (512, 512), context=small) @ np.ones((512, 512), "complex64")
+
+
+def test_corrections_are_copied():
+    for one in (whorl.correct.GradientDelays(x=0.5, xy=-0.1), whorl.correct.ObjectPose((1, 2, 3), (0, 0, 20))):
+        assert repr(pickle.loads(pickle.dumps(one))) == repr(copy.deepcopy(one)) == repr(one)

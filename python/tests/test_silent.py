@@ -101,3 +101,17 @@ def test_new_parts_keep_the_rest(scan, rng):
         whorl.correct.undo_delays(scan, "always")
     with pytest.raises(whorl.ShapeError):
         scan.replace(data=complex_normal(rng, (4, 7)))
+
+
+def test_options_of_another_method_or_format_are_refused(tmp_path):
+    spokes = whorl.trajectory.radial_trajectory(20, 32)
+    for options in (dict(cell=2), dict(boundary="hull"), dict(pipe_menon_iterations=3), dict(from_file=np.ones(640))):
+        (name,) = options
+        with pytest.raises(whorl.ValueError, match=f"density_weights: {name} has an effect only with method"):
+            whorl.trajectory.density_weights(spokes, (16, 16), "radial", **options)
+    assert whorl.trajectory.density_weights(spokes, (16, 16), "cells", cell=2).any()
+    with pytest.raises(whorl.ValueError, match="bids_sidecar has an effect only with NIfTI"):
+        whorl.write_image(tmp_path / "a.png", np.ones((16, 16), "float32"), bids_sidecar=True)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(whorl.ValueError, match="frame_step has an effect only with spokes_per_frame"):
+        whorl.make_frames(whorl.Scan(spokes, (16, 16), np.ones((1, 640), "complex64")), frame_step=2)

@@ -266,7 +266,11 @@ Index frames_in(const fs::path& folder, Index frames) {
 
 std::shared_ptr<FrameStore> open_checkpoint(const Context& ctx, const Context& device, const fs::path& folder,
                                             double every_seconds, const Scan& scan, RunRecord& record) {
-  fs::create_directories(folder);
+  std::error_code fault;
+  fs::create_directories(folder, fault);
+  if (fault) {
+    throw IoError(fmt::format("--checkpoint '{}': the folder cannot be made: {}", folder.string(), fault.message()));
+  }
   remove_remains(folder);
   const fs::path file = run_file(folder);
   const Json now =

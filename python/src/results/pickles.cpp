@@ -16,6 +16,8 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "whorl/correct/gradient_delays.hpp"
+#include "whorl/correct/object_pose.hpp"
 #include "whorl/job/recon_job.hpp"
 #include "whorl/measure/error_measures.hpp"
 #include "whorl/measure/scaled_error.hpp"
@@ -217,6 +219,9 @@ void bind_pickles(nb::module_& m) {
              &ScanOutlook::readout_ms, &ScanOutlook::pass_seconds, &ScanOutlook::back_to_back, &ScanOutlook::averages,
              &ScanOutlook::voxel_mm, &ScanOutlook::bytes, &ScanOutlook::convolution, &ScanOutlook::iterations,
              &ScanOutlook::seconds);
+  def_pickle(m, "GradientDelays", &GradientDelays::x, &GradientDelays::y, &GradientDelays::z, &GradientDelays::xy,
+             &GradientDelays::xz, &GradientDelays::yz);
+  def_pickle(m, "ObjectPose", &ObjectPose::shift_mm, &ObjectPose::rotation_degrees);
   def_pickle(m, "SubspaceBasis", &SubspaceBasis::vectors, &SubspaceBasis::part, &SubspaceBasis::origin);
   def_pickle(m, "Reconstruction", &JobResult::made, &JobResult::basis, &JobResult::corrected, &JobResult::gating,
              &JobResult::record_text);

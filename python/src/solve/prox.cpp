@@ -112,7 +112,8 @@ void bind_functions(nb::module_& m) {
       nb::sig("def __init__(self, shape: collections.abc.Sequence[int], joint: bool = False, *, dtype: object = "
               "'complex64') -> "
               "None"),
-      "The sum of magnitudes. joint: of vectors along the first axis, so that of whorl.Differences it is isotropic "
+      "The sum of magnitudes. joint: of vectors along the first axis, so that of whorl.prox.Differences it is "
+      "isotropic "
       "total\n"
       "variation.\n\n"
       "Shapes  any; [member, ...] with joint\n"
@@ -259,6 +260,9 @@ void bind_prox(nb::module_& m) {
       [](nb::handle shape, const nb::callable& prox, const nb::object& value, nb::handle dtype,
          const std::string& name) {
         const Shape of = shape_from(shape, "shape");
+        if (!value.is_none() && !nb::isinstance<nb::callable>(value)) {
+          throw nb::type_error("function_proximal: value is no function; expected one that takes x, or None");
+        }
         return made_proximal(dtype, [&](auto real) {
           return std::make_shared<const FunctionProximal<decltype(real)>>(of, prox, value, name);
         });
