@@ -2,6 +2,7 @@
 
 #include "calib/joint_model.hpp"
 #include "calib/nlinv_tiles.hpp"
+#include "core/block_source.hpp"
 
 namespace whorl {
 
@@ -19,7 +20,8 @@ Index detail::tiled_nlinv_memory(const Context& ctx, const Shape& image, Index c
   const JointModelMemory model =
       joint_model_memory<Real>(ctx, image, coils, options.sets, map_options(options), coils_at_once);
   const auto bytes = static_cast<Index>(sizeof(std::complex<Real>));
-  const Index x = model.unknowns * bytes;
+  // The unknowns lie behind each other: the pool rounds up their block, not that of an image.
+  const auto x = static_cast<Index>(bytes_of_block(static_cast<std::size_t>(model.unknowns * bytes)));
   const Index images = coils_at_once * image.size() * bytes;
   const Index gridding = x + images + coils_at_once * samples * bytes + transform.adjoint;
   // x, its reference and the right-hand side; P^H y of these coils, and G(x) before and after P^H P.

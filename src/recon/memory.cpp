@@ -9,6 +9,7 @@
 #include "recon/gridding_recon.hpp"
 #include "recon/methods/method.hpp"
 #include "recon/prepare.hpp"
+#include "recon/quality/error_bars.hpp"
 
 namespace whorl::recon {
 
@@ -45,6 +46,7 @@ MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOption
   add_preparation(plan, ctx, scan, options, tiles);
   plan.hold(sizes.joined_positions());
   if (!tiles.images) plan.hold(sizes.images * sizes.image_bytes());
+  if (sizes.on_host()) plan.hold(error_bar_results(options.error_bars, sizes.image.size(), sizes.images));
   plan.add(support_memory(ctx, scan, options));
   if (sizes.weighs_first()) {
     plan.add(gridding_weights_memory(ctx, sizes.frame, sizes.image, options, tiles.weights),

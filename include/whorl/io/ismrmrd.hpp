@@ -36,7 +36,7 @@ enum class CountedKind {
 
 /// Options for what a file may leave open.
 struct ScanReadOptions {
-  std::string group = "dataset";  ///< HDF5 group; if it is missing, the only group with a scan is read
+  std::string group = "dataset";  ///< HDF5 group; if none has this usual name, the only group with a scan is read
   int encoding = 0;               ///< index of the encoding in the header; acquisitions of others are skipped
   /// Names of flags (ISMRMRD's, in any case and also without ACQ_IS_): acquisitions that carry one of `drop_flags` are left
   /// out; a flag of `keep_flags` leaves out none, and noise that is kept is image.

@@ -12,6 +12,7 @@
 #include "io/ismrmrd/raw.hpp"
 #include "io/ismrmrd/types.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/io/ismrmrd.hpp"
 
 namespace whorl::io {
 
@@ -66,15 +67,19 @@ std::string IsmrmrdFile::find_group(const std::string& wanted) {
   for (const std::string& name : *names) {
     if (holds_scan(name)) scans.push_back(name);
   }
-  if (scans.size() == 1) {
+  if (scans.empty()) {
+    fail(fmt::format("no ISMRMRD scan in it: no group has both xml and data (groups: {})",
+                     names->empty() ? "none" : fmt::format("{}", fmt::join(*names, ", "))));
+  }
+  // The usual name is nobody's choice.
+  if (scans.size() == 1 && wanted == ScanReadOptions().group) {
     group_note_ = fmt::format(R"(Group "{}" is not in the file; "{}", the only group with a scan, was taken.)", wanted,
                               scans.front());
     return scans.front();
   }
-  fail(scans.empty()
-           ? fmt::format("no ISMRMRD scan in it: no group has both xml and data (groups: {})",
-                         names->empty() ? "none" : fmt::format("{}", fmt::join(*names, ", ")))
-           : fmt::format("no group \"{}\", but several scans: choose one of {}", wanted, fmt::join(scans, ", ")));
+  fail(fmt::format("no group \"{}\"{}", wanted,
+                   scans.size() == 1 ? fmt::format("; the only group with a scan is {}", scans.front())
+                                     : fmt::format(", but several scans: choose one of {}", fmt::join(scans, ", "))));
 }
 
 void IsmrmrdFile::find_home() {

@@ -170,10 +170,38 @@ bool about(double one, double other) {
   return std::abs(one / other - 1) < rounding;
 }
 
+/// Whether so many pixels are the number of readouts in the plane.
+bool counts_readouts(const SortedFile& sorted, Index pixels) {
+  Index steps = 0;
+  for (const Index number : sorted.image_readouts()) {
+    steps = std::max(steps, Index{sorted.head(number).idx.kspace_encode_step_1} + 1);
+  }
+  return pixels == steps || std::ranges::any_of(sorted.plan.frames, [&](const FramePlan& frame) {
+           return pixels == static_cast<Index>(frame.acquisitions.size());
+         });
+}
+
+/// The header of readouts that are no lines may have their number along y for both matrices: over a square field of view the
+/// pixels of the image are square, and then those of the encoding.
+void settle_number_of_readouts(const SortedFile& sorted, EncodingHeader& header) {
+  Index& pixels = header.matrix[1];
+  if (header.encoded.matrix[1] != pixels || pixels == header.matrix[0] || !counts_readouts(sorted, pixels)) return;
+  if (!about(header.field_of_view_mm[1], header.field_of_view_mm[0])) return;
+  header.notes.push_back(
+      fmt::format("{}both matrices have {} pixels along y, the number of readouts; the image has {}, as along x.",
+                  header_disagrees, pixels, header.matrix[0]));
+  pixels = header.matrix[0];
+}
+
 /// Spokes that the counters tell have one pixel along all their axes. The header of others that are not Cartesian may have the
 /// number of readouts for the encoded matrix along y: their pixels are square, as those of the image are.
 void settle_plane(const SortedFile& sorted, const ScanReadOptions& options, EncodingHeader& header) {
   auto& [matrix, field] = header.encoded;
+  const std::string& kind = header.trajectory_kind;
+  const bool no_lines = is_spokes(options.kind) || (sorted.plan.trajectory_dimensions > 0 &&
+                                                    (kind == "radial" || kind == "goldenangle" || kind == "spiral"));
+  if (!no_lines) return;
+  settle_number_of_readouts(sorted, header);
   if (is_spokes(options.kind)) {
     for (std::size_t axis = 1; axis < (is_solid(options.kind) ? 3U : 2U); ++axis) {
       matrix[axis] = matrix[0];
@@ -181,8 +209,6 @@ void settle_plane(const SortedFile& sorted, const ScanReadOptions& options, Enco
     }
     return;
   }
-  const std::string& kind = header.trajectory_kind;
-  if (sorted.plan.trajectory_dimensions == 0 || (kind != "radial" && kind != "goldenangle" && kind != "spiral")) return;
   const double x = pixel_of(matrix, field, 0);
   const double y = pixel_of(matrix, field, 1);
   const double image = pixel_of(header.matrix, header.field_of_view_mm, 0);

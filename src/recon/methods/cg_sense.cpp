@@ -127,10 +127,7 @@ void CgSense::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds
   plan.hold(others.made_ahead(needs.frames));
   plan.use(least_squares_memory(solved, needs.frames), Stage::conjugate_gradient);
   if (!options.error_bars.any()) return;
-  const auto error_bars = [&](Index replicas) {
-    return std::max(solved.adjoint() + solved.data, solved.normal(replicas)) +
-           error_bar_memory(options.error_bars, solved.voxels, replicas);
-  };
+  const auto error_bars = [&](Index replicas) { return error_bar_memory(options.error_bars, solved, replicas); };
   needs.replicas = most_that_fit(room, most_replicas(options.error_bars.noise), error_bars);
   plan.use(error_bars(needs.replicas), Stage::error_bars);
 }

@@ -35,6 +35,8 @@ class JointInversion : public Method {
 };
 
 void JointInversion::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
+  const Index sets = sizes.options.nlinv.sets;
+  if (sizes.on_host() && sets > 1) plan.hold(sets * sizes.images * sizes.image_bytes());
   plan.use(sizes.spilled_group_image() + joint_memory(sizes.ctx, sizes.image, sizes.frame, sizes.coils, sizes.transform,
                                                       sizes.options, sizes.tiles),
            Stage::nlinv);

@@ -77,12 +77,29 @@ void check_error_bars(const Scan& scan, const ReconOptions& options) {
   check_points(scan, wanted);
 }
 
-Index error_bar_memory(const ErrorBarOptions& options, Index voxels, Index batch) {
-  // Right-hand side, solution and the three arrays of conjugate gradient; the probes.
-  const Index replicas = batch * (options.noise.method == StandardDeviationMethod::probe ? 6 : 5);
-  // Points of a point spread: besides, the point here and on the device.
-  const Index points = 7;
-  return std::max(replicas, points) * voxels * complex_bytes + 2 * voxels * static_cast<Index>(sizeof(double));
+Index error_bar_memory(const ErrorBarOptions& options, const LeastSquaresSizes& sizes, Index batch) {
+  const Index image = sizes.voxels * complex_bytes;
+  Index most = 0;
+  if (options.standard_deviation || options.g_factor) {
+    const bool probing = options.noise.method == StandardDeviationMethod::probe;
+    // The right-hand side of each replica and its noise; then also the solution and the three arrays of conjugate gradient. Probes
+    // stay beside these.
+    const Index starting = probing ? 0 : sizes.adjoint() + sizes.data + batch * image;
+    const Index solving = sizes.normal(batch) + batch * (probing ? 6 : 5) * image;
+    // Sums of squares and of products in double, and in the end their copies on a host, whose root is the result.
+    const Index sums = (probing ? 2 : 1) * sizes.voxels * static_cast<Index>(sizeof(double));
+    most = sums + std::max(starting, solving);
+  }
+  // The bias beside the right-hand side and conjugate gradient; for a point spread besides, the point here and on the device.
+  if (options.bias) most = std::max(most, sizes.normal() + 5 * image);
+  if (!options.points.empty()) most = std::max(most, sizes.normal() + 7 * image);
+  return most + (options.standard_deviation || options.g_factor ? image / 2 : 0);
+}
+
+Index error_bar_results(const ErrorBarOptions& options, Index voxels, Index images) {
+  const Index of_images = (options.standard_deviation ? 1 : 0) + (options.g_factor ? 1 : 0) + (options.bias ? 2 : 0);
+  const auto points = static_cast<Index>(options.points.size());
+  return voxels * (of_images * images + 2 * points) * static_cast<Index>(sizeof(float));
 }
 
 ErrorBarMaker::ErrorBarMaker(const Context& ctx, const Scan& scan, const ReconOptions& options, Index replicas)

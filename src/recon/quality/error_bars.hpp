@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "recon/least_squares_recon.hpp"
 #include "recon/run.hpp"
 #include "whorl/recon/error_bars.hpp"
 #include "whorl/recon/least_squares.hpp"
@@ -18,9 +19,12 @@ namespace whorl::recon {
 /// Throws ValueError where the options ask for what a scan or a method does not have.
 void check_error_bars(const Scan& scan, const ReconOptions& options);
 
-/// Bytes on the device that error bars take besides what the encoding does for `batch` replicas, which are solved
-/// together.
-Index error_bar_memory(const ErrorBarOptions& options, Index voxels, Index batch);
+/// Bytes at the peak of the error bars of least squares with `batch` replicas, which are solved together, beside data, maps,
+/// transform and penalty.
+Index error_bar_memory(const ErrorBarOptions& options, const LeastSquaresSizes& sizes, Index batch);
+
+/// Bytes of the results for so many images, on the host.
+Index error_bar_results(const ErrorBarOptions& options, Index voxels, Index images);
 
 /// A frame, and where its image is.
 struct FrameImage {

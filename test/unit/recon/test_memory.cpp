@@ -54,12 +54,12 @@ void check(const Problem& problem, ReconOptions options) {
   options.density_options.pipe_menon.iterations = 2;
   Scan scan = clone(Context({.threads = 2}), scan_of(problem));
   const Context ctx = test::device_context();
-  // A CPU's scan is there already, from the pool of another context; a GPU gets its data.
+  // A CPU's scan is there already, from the pool of another context; a GPU gets its data. Prewhitened data are new ones.
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const auto& frame = scan.frames.front();
-  const Index data = static_cast<Index>(scan.frames.size()) * frame.data.size();
-  const double held =
-      on_host ? static_cast<double>(data * 8 + scan.noise.size() * 8 + frame.trajectory->points.size() * 8) : 0.0;
+  const Index data = static_cast<Index>(scan.frames.size()) * frame.data.size() + scan.noise.size();
+  const Index given = (options.prewhiten ? 0 : data) + frame.trajectory->points.size();
+  const double held = on_host ? 8.0 * static_cast<double>(given) : 0.0;
   const auto predicted = static_cast<double>(reconstruction_memory(ctx, scan, options));
   reconstruct(ctx, std::move(scan), options);
   const double peak = held + static_cast<double>(ctx.pool().statistics().peak);
@@ -173,6 +173,30 @@ TEST(ReconstructionMemory, OfRegularizers) {
       options.error_bars.noise.batch = 24;
       check(one, options);
     }
+  }
+}
+
+// Error bars of least squares, each kind alone: replicas take much more than one bias or one point.
+TEST(ReconstructionMemory, OfErrorBars) {
+  for (Problem problem : {flat, volume}) {
+    problem.name = problem.coils == flat.coils ? "radial with noise" : "kooshball with noise";
+    problem.noise = 0.01;
+    const auto expect_met = [&](const std::function<void(ErrorBarOptions&)>& choose) {
+      ReconOptions options{.iterations = 2, .lambda = 0.01};
+      options.error_bars.noise.count = 8;
+      options.error_bars.noise.batch = 8;
+      options.error_bars.noise.iterations = 2;
+      choose(options.error_bars);
+      check(problem, options);
+    };
+    for (const auto method : {StandardDeviationMethod::replica, StandardDeviationMethod::probe}) {
+      expect_met([&](ErrorBarOptions& bars) {
+        bars.standard_deviation = true;
+        bars.noise.method = method;
+      });
+    }
+    expect_met([](ErrorBarOptions& bars) { bars.bias = true; });
+    expect_met([](ErrorBarOptions& bars) { bars.points = {{1, 2, 0}}; });
   }
 }
 

@@ -133,6 +133,42 @@ TEST_F(DisagreementTest, AFieldOfViewInMetersIsRead) {
   EXPECT_FALSE(has_note(read({slow}), "meters"));
 }
 
+// Both matrices have the number of spokes along y, with and without oversampling along x.
+TEST_F(DisagreementTest, TheNumberOfSpokesIsNoNumberOfPixels) {
+  for (const int oversampling : {1, 2}) {
+    header = test::small_header(16, 5);
+    header.encoding[0].trajectory = ISMRMRD::TrajectoryType::RADIAL;
+    auto& encoded = header.encoding[0].encodedSpace;
+    auto& recon = header.encoding[0].reconSpace;
+    recon.fieldOfView_mm = {32, 32, 5};
+    encoded.matrixSize.x = static_cast<std::uint16_t>(16 * oversampling);
+    encoded.fieldOfView_mm = {32.0F * static_cast<float>(oversampling), 32, 5};
+    std::vector<ISMRMRD::Acquisition> spokes;
+    for (std::uint16_t spoke = 0; spoke < 5; ++spoke) {
+      const double angle = pi * spoke / 5;
+      ISMRMRD::Acquisition acquisition = readout(static_cast<std::uint16_t>(16 * oversampling), 1, 0);
+      acquisition.idx().kspace_encode_step_1 = spoke;
+      for (std::uint16_t i = 0; i < acquisition.number_of_samples(); ++i) {
+        const double radius = (i - 8.0 * oversampling) / oversampling;  // cycles per field of view
+        acquisition.traj(0, i) = static_cast<float>(radius * std::cos(angle));
+        acquisition.traj(1, i) = static_cast<float>(radius * std::sin(angle));
+      }
+      spokes.push_back(acquisition);
+    }
+    ScanReadOptions options;
+    options.trajectory_unit = TrajectoryUnit::cycles_per_fov;
+    const Scan scan = read(spokes, options);
+    EXPECT_EQ(scan.matrix, (Matrix{16, 16, 1})) << oversampling;
+    EXPECT_TRUE(has_note(scan, "5 pixels along y, the number of readouts"));
+    // As many readouts as pixels, over a field of view that is not square: the header is right.
+    recon.fieldOfView_mm.y = encoded.fieldOfView_mm.y = 10;
+    for (ISMRMRD::Acquisition& spoke : spokes) {
+      for (std::uint16_t i = 0; i < spoke.number_of_samples(); ++i) spoke.traj(1, i) /= 4;
+    }
+    EXPECT_EQ(read(spokes, options).matrix, (Matrix{16, 5, 1})) << oversampling;
+  }
+}
+
 TEST_F(DisagreementTest, OversamplingThatOneSpaceAloneKnowsOf) {
   auto& encoded = header.encoding[0].encodedSpace;
   encoded.matrixSize.x = 32;

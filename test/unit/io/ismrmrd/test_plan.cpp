@@ -271,6 +271,10 @@ TEST_F(PlanTest, AnotherGroupIsTakenWhereItIsTheOnlyOne) {
   const auto path = folder / "group.h5";
   test::write_by_library(path, test::to_xml(header), {readout(16, 1, 0)}, "measurement");
   EXPECT_TRUE(has_note(read_ismrmrd(ctx, path), "\"measurement\", the only group with a scan"));
+  ScanReadOptions wrong;  // a group that somebody asked for is not exchanged
+  wrong.group = "none";
+  EXPECT_THAT(message_of<IoError>([&] { read_ismrmrd(ctx, path, wrong); }),
+              HasSubstr("no group \"none\"; the only group with a scan is measurement"));
   test::write_by_library(path, test::to_xml(header), {readout(10, 1, 0)}, "other");
   EXPECT_THAT(message_of<IoError>([&] { read_ismrmrd(ctx, path); }), HasSubstr("choose one of measurement, other"));
   ScanReadOptions options;
