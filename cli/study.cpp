@@ -37,7 +37,8 @@ studies::Results run_step(const studies::Study& study, studies::Experiment& expe
                                  to_string(ctx.device())));
   }
   text = to_text(lessons, number) + "\n";
-  return experiment.run_step(ctx, lessons[number - 1].step);
+  const studies::Lesson& lesson = lessons[number - 1];
+  return experiment.run_step(ctx, lesson.ladder, lesson.step);
 }
 
 // A folder for results that goes again, if it is new, where they can not be written.
@@ -86,10 +87,7 @@ Command command_of(const studies::Study& study) {
             options->experiment = study.make();
             app.add_output("-o,--results", options->folder, folder_output({".csv", ".png", "results.json"}),
                            "Folder for the tables (.csv), all results (results.json) and the pictures (.png)");
-            if (!studies::lessons_of(study.name, DeviceKind::cpu).empty()) {
-              app.add_option("--step", options->step,
-                             "Show the source of one step of the ladder, 1 for the first, and run it alone");
-            }
+            app.add_option("--step", options->step, "Show the source of one step, 1 for the first, and run it alone");
             const studies::BoundOptions bound = options->experiment->options();
             add_options(app, bound.values, *bound.table, {});
             return [study, options](const Session& session) { run(study, *options, session); };

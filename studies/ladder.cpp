@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bench/timing.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/plot/bar_chart.hpp"
 
 namespace whorl::studies {
@@ -20,6 +21,12 @@ std::string three_digits(double value) {
 }
 
 }  // namespace
+
+Ladder one_step(Ladder ladder, const std::string& step) {
+  std::erase_if(ladder.steps, [&](const LadderStep& other) { return other.name != step; });
+  if (ladder.steps.empty()) throw ValueError(fmt::format("the ladder {} has no step '{}'", ladder.name, step));
+  return ladder;
+}
 
 std::vector<StepTime> climb(const Context& ctx, const Ladder& ladder) {
   std::vector<StepTime> times;

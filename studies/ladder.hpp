@@ -40,6 +40,9 @@ struct StepTime {
   double spread = 0;  ///< bench::Timing
 };
 
+/// The ladder with that step alone. Throws ValueError (it has none of that name).
+Ladder one_step(Ladder ladder, const std::string& step);
+
 /// Runs every step until its median time is settled. Throws Cancelled.
 std::vector<StepTime> climb(const Context& ctx, const Ladder& ladder);
 

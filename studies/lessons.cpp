@@ -109,7 +109,6 @@ std::string idea_of(std::string_view source, std::string_view step) {
 
 std::vector<Lesson> lessons_of(std::string_view study, DeviceKind device) {
   const std::string_view list = embedded(std::string(study) + "/lessons.json");
-  if (list.empty()) return {};
   const nlohmann::json all = nlohmann::json::parse(list);
   std::vector<Lesson> lessons;
   for (const auto& one : all.at(device == DeviceKind::cuda ? "cuda" : "cpu")) {
@@ -117,7 +116,7 @@ std::vector<Lesson> lessons_of(std::string_view study, DeviceKind device) {
     const std::string file = one.at("file");
     const std::string_view source = embedded(file);
     lessons.push_back({step, one.value("idea", idea_of(source, step)), region_of(source, step), one.at("prediction"),
-                       one.at("question")});
+                       one.at("question"), one.value("ladder", "")});
   }
   return lessons;
 }
@@ -125,12 +124,13 @@ std::vector<Lesson> lessons_of(std::string_view study, DeviceKind device) {
 std::string to_text(const std::vector<Lesson>& lessons, std::size_t number) {
   const Lesson& lesson = lessons.at(number - 1);
   std::set<std::string_view> before;
-  if (number > 1) {
+  const bool first = number == 1 || lessons[number - 2].ladder != lesson.ladder;
+  if (!first) {
     for (const std::string_view line : lines_of(lessons[number - 2].source)) before.insert(trimmed(line));
   }
-  std::string text = fmt::format("Step {} of {}: {}\n\n{}\n\n", number, lessons.size(), lesson.step, lesson.idea);
+  std::string text = fmt::format("Step {} of {}: {}\n\n{}\n\n", number, lessons.size(), lesson.title(), lesson.idea);
   for (const std::string_view line : lines_of(lesson.source)) {
-    const bool is_new = number > 1 && !line.empty() && before.count(trimmed(line)) == 0;
+    const bool is_new = !first && !line.empty() && before.count(trimmed(line)) == 0;
     text += fmt::format("{}{}{}\n", is_new ? "+" : "", !is_new && !line.empty() ? " " : "", line);
   }
   return text + fmt::format("\nPrediction: {}\nQuestion: {}\n", lesson.prediction, lesson.question);

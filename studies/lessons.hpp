@@ -11,18 +11,21 @@ namespace whorl::studies {
 
 /// A step of a study's ladder as a lesson, from lessons.json in the study's folder.
 struct Lesson {
-  std::string step;  ///< its name in the ladder
+  std::string step;  ///< its name in the ladder, or that of the reconstruction
   std::string idea;  ///< what it changes and why: the first comment of its source
   std::string source;
   std::string prediction;  ///< to be judged by the time
   std::string question;
+  std::string ladder{};  ///< the name of its table, where the study has several ladders
+
+  std::string title() const { return ladder.empty() ? step : ladder + ": " + step; }
 };
 
-/// The lessons of a study on a kind of device, in the order of the ladder; none: it has none.
+/// The lessons of a study on a kind of device, in the order of its ladders.
 std::vector<Lesson> lessons_of(std::string_view study, DeviceKind device);
 
-/// The lesson as text: name, idea, its source with a "+" before each line that the step before has not, prediction, question.
-/// `number` is 1 for the first.
+/// The lesson as text: title, idea, its source with a "+" before each line that the step of the ladder before it has not, prediction,
+/// question. `number` is 1 for the first.
 std::string to_text(const std::vector<Lesson>& lessons, std::size_t number);
 
 /// A file of the folder studies that the build has put into the program; empty: it has no such file.

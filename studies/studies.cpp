@@ -11,7 +11,7 @@
 
 namespace whorl::studies {
 
-Results Experiment::run_step(const Context& /*ctx*/, const std::string& step) {
+Results Experiment::run_step(const Context& /*ctx*/, const std::string& /*ladder*/, const std::string& step) {
   throw ValueError("no step of this study is called '" + step + "'");
 }
 

@@ -29,8 +29,9 @@ class Experiment {
   virtual BoundOptions options() = 0;
   /// Runs it on the context's device. Throws ValueError (options out of range), Cancelled.
   virtual Results run(const Context& ctx) = 0;
-  /// Runs one step of its ladder alone: a table of one row. Throws ValueError (no such step), and as run.
-  virtual Results run_step(const Context& ctx, const std::string& step);
+  /// Runs one step of a ladder alone: a table of one row, or two for a time and a quality. `ladder` is the name of its table, empty
+  /// where the study has one ladder. Throws ValueError (no such step), and as run.
+  virtual Results run_step(const Context& ctx, const std::string& ladder, const std::string& step);
 };
 
 struct Study {

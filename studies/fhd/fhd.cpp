@@ -67,7 +67,7 @@ class Fhd final : public Experiment {
     return results;
   }
 
-  Results run_step(const Context& ctx, const std::string& step) override {
+  Results run_step(const Context& ctx, const std::string& /*ladder*/, const std::string& step) override {
     const Trial trial = trial_on(ctx);
     Tuner tuner(tuning_file(), retune_);
     Results results;

@@ -71,7 +71,7 @@ class Gridding2d final : public Experiment {
     return results;
   }
 
-  Results run_step(const Context& ctx, const std::string& step) override {
+  Results run_step(const Context& ctx, const std::string& /*ladder*/, const std::string& step) override {
     const Scan scan = uniform_scan(ctx.host(), checked_grid(), samples_);
     Trial trial(ctx, scan);
     Results results;

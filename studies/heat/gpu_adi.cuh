@@ -5,6 +5,7 @@
 
 namespace whorl::studies::heat {
 
+// step: GPU, one line a thread, double
 /// One line a thread, with the divisions of the elimination. Points of a line are `apart` numbers from each other,
 /// lines `beside`: where the lines lie side by side (1), the threads of a warp read neighbors, else each a line of its
 /// own.
@@ -29,7 +30,9 @@ inline __global__ void divided_kernel(double* u, double* w, double* after, int n
     u[at] = 2 * next - u[at];
   }
 }
+// end of step
 
+// step: float, elimination once; rows turned over
 /// A step along lines in float, with an elimination that was made once.
 inline __global__ void eliminated_kernel(float* u, float* w, const float* scale, const float* after, int n, Index apart,
                                          Index beside, float a) {
@@ -48,7 +51,9 @@ inline __global__ void eliminated_kernel(float* u, float* w, const float* scale,
     u[at] = 2 * next - u[at];
   }
 }
+// end of step
 
+// step: rows turned over
 inline constexpr int turn_size = 32;
 
 /// Rows become columns, through a tile in shared memory, so that both are read and written along rows.
@@ -65,5 +70,6 @@ inline __global__ void turn_over_kernel(const float* from, float* to, int n) {
     if (y + tx < n && x + ty < n) to[Index{x + ty} * n + y + tx] = tile[tx][ty];
   }
 }
+// end of step
 
 }  // namespace whorl::studies::heat

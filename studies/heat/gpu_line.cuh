@@ -15,6 +15,7 @@ struct GpuLine {
   Index steps;
 };
 
+// step: GPU, elimination by one thread
 /// One thread does what a CPU does, much slower: every operation waits for the one before.
 inline __global__ void one_thread_kernel(GpuLine line, const double* scale, const double* after, double* w) {
   for (Index step = 0; step < line.steps; ++step) {
@@ -30,7 +31,9 @@ inline __global__ void one_thread_kernel(GpuLine line, const double* scale, cons
     }
   }
 }
+// end of step
 
+// step: parallel cyclic reduction
 /// Parallel cyclic reduction of any tridiagonal system, one equation per thread: each level eliminates the neighbors,
 /// which introduces those twice as far, until they lie beyond the line.
 inline __global__ void cyclic_reduction_kernel(GpuLine line) {
@@ -85,7 +88,9 @@ inline __global__ void cyclic_reduction_kernel(GpuLine line) {
   }
   if (i < n) line.u[i] = u;
 }
+// end of step
 
+// step: the same for equal equations; cyclic reduction, one axis first
 /// The factors of the levels, made once by the host.
 template <class Real>
 struct Levels {
@@ -138,5 +143,6 @@ __global__ void equal_reduction_kernel(Real* lines, int n, Real beyond, Index st
   }
   for (int i = first; i < n; i += stride) line[i] = u[i];
 }
+// end of step
 
 }  // namespace whorl::studies::heat

@@ -9,6 +9,7 @@ namespace whorl::studies::heat {
 inline constexpr int block_x = 32;
 inline constexpr int block_y = 8;
 
+// step: GPU, edge tests, double; edge tests, float
 template <class Real>
 __device__ Real stepped(Real here, Real left, Real right, Real above, Real below, Real rate) {
   return here + rate * (left + right + (above + below) - 4 * here);
@@ -27,7 +28,9 @@ __global__ void edge_tests_kernel(const Real* u, Real* next, int n, Real rate) {
   const Real below = y < n - 1 ? u[row + n + x] : u[x];
   next[row + x] = stepped(u[row + x], left, right, above, below, rate);
 }
+// end of step
 
+// step: neighbors by table
 /// Neighbors come from a table: no test, but four more reads.
 inline __global__ void index_table_kernel(const float* u, float* next, const int* before, const int* after, int n,
                                           float rate) {
@@ -38,7 +41,9 @@ inline __global__ void index_table_kernel(const float* u, float* next, const int
   next[row + x] = stepped(u[row + x], u[row + before[x]], u[row + after[x]], u[Index{before[y]} * n + x],
                           u[Index{after[y]} * n + x], rate);
 }
+// end of step
 
+// step: a margin around the plane
 /// Planes of n + 2 rows of n + 2 points: the margin holds the values beyond the edges. A thread with a point at an edge
 /// also writes it into the margin at the opposite edge, for the next step.
 inline __global__ void margin_kernel(const float* u, float* next, int n, float rate) {
@@ -54,7 +59,9 @@ inline __global__ void margin_kernel(const float* u, float* next, int n, float r
   if (y == 1) next[at + Index{n} * width] = value;
   if (y == n) next[at - Index{n} * width] = value;
 }
+// end of step
 
+// step: tile in shared memory
 /// A block reads its points and their neighbors into shared memory once: a point is read from there five times.
 inline __global__ void shared_tile_kernel(const float* u, float* next, int n, float rate) {
   __shared__ float tile[block_y + 2][block_x + 2];
@@ -72,7 +79,9 @@ inline __global__ void shared_tile_kernel(const float* u, float* next, int n, fl
   next[Index{y} * n + x] = stepped(tile[ty + 1][tx + 1], tile[ty + 1][tx], tile[ty + 1][tx + 2], tile[ty][tx + 1],
                                    tile[ty + 2][tx + 1], rate);
 }
+// end of step
 
+// step: eight steps of a tile at once
 /// A tile with a margin of one point per step, which shrinks by one at every side with each step: global memory is read
 /// and written once for all steps. A thread has a column of the tile's points in registers. The neighbors above and
 /// below are its own; those at the sides come from shared memory.
@@ -118,5 +127,6 @@ inline __global__ void __launch_bounds__(tile_x* columns_of_a_tile)
     if (inner && top + i < n) next[Index{top + i} * n + x] = mine[i];
   }
 }
+// end of step
 
 }  // namespace whorl::studies::heat

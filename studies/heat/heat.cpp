@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "studies/heat/claim.hpp"
 #include "studies/heat/ladders.hpp"
@@ -43,20 +44,15 @@ class Heat final : public Experiment {
 
   Results run(const Context& ctx) override {
     const std::string& method = options_.method;
-    const Index size = options_.size > 0 ? options_.size : (ctx.device().kind == DeviceKind::cuda ? 4096 : 1024);
-    if (size < least_points) {
-      throw ValueError(fmt::format("heat: a size of {} points, expected {} or more", size, least_points));
-    }
     Results results;
-    results.parameters = {{"size", static_cast<double>(size)},
+    results.parameters = {{"size", static_cast<double>(size_on(ctx))},
                           {"steps", static_cast<double>(options_.steps)},
                           {"method", method},
                           {"explicit_rate", explicit_rate},
                           {"implicit_rate", implicit_rate}};
     const DeviceLimits limits = device_limits(ctx);
     if (method != "implicit") {
-      const Ladder ladder =
-          explicit_ladder(ctx, {.domain = Domain::torus, .n = size, .rate = explicit_rate, .steps = options_.steps});
+      const Ladder ladder = explicit_plane(ctx);
       const std::vector<StepTime> times = climb(ctx, ladder);
       results.tables.push_back(ladder_table(ladder, times, limits));
       add_picture(results, [&] { return ladder_picture(ctx.device(), ladder, times); });
@@ -66,31 +62,58 @@ class Heat final : public Experiment {
       results.tables.push_back(program_table());
     }
     if (method != "explicit") {
-      add_ladder(ctx,
-                 adi_ladder(ctx, {.domain = Domain::walls,
-                                  .n = size,
-                                  .rate = implicit_rate,
-                                  .steps = std::max<Index>(options_.steps / 4, 1)}),
-                 limits, results);
-      add_ladder(ctx,
-                 line_ladder(ctx, {.domain = Domain::walls,
-                                   .axes = 1,
-                                   .n = line_points,
-                                   .rate = implicit_rate,
-                                   .steps = line_steps_for_one * options_.steps}),
-                 limits, results);
+      add_ladder(ctx, implicit_plane(ctx), limits, results);
+      add_ladder(ctx, implicit_line(ctx), limits, results);
     }
     results.tables.push_back(space_orders(ctx.host()));
     const Table orders = time_orders(ctx.host());
     add_picture(results, [&] { return line_picture(ctx.host(), orders); });
     results.tables.push_back(orders);
     add_picture(results, [&] { return temperature_picture(ctx); });
-    results.notes.emplace_back(
-        "GB/s: as if every step read and wrote every point once, as float (on the line double).");
+    results.notes.emplace_back(about_bytes);
+    return results;
+  }
+
+  Results run_step(const Context& ctx, const std::string& ladder, const std::string& step) override {
+    Ladder all = ladder == "explicit_plane"   ? explicit_plane(ctx)
+                 : ladder == "implicit_plane" ? implicit_plane(ctx)
+                                              : implicit_line(ctx);
+    const Ladder one = one_step(std::move(all), step);
+    Results results;
+    add_ladder(ctx, one, device_limits(ctx), results);
+    results.notes.emplace_back(about_bytes);
     return results;
   }
 
  private:
+  static constexpr const char* about_bytes =
+      "GB/s: as if every step read and wrote every point once, as float (on the line double).";
+
+  Index size_on(const Context& ctx) const {
+    const Index size = options_.size > 0 ? options_.size : (ctx.device().kind == DeviceKind::cuda ? 4096 : 1024);
+    if (size < least_points) {
+      throw ValueError(fmt::format("heat: a size of {} points, expected {} or more", size, least_points));
+    }
+    return size;
+  }
+  Ladder explicit_plane(const Context& ctx) const {
+    return explicit_ladder(
+        ctx, {.domain = Domain::torus, .n = size_on(ctx), .rate = explicit_rate, .steps = options_.steps});
+  }
+  Ladder implicit_plane(const Context& ctx) const {
+    return adi_ladder(ctx, {.domain = Domain::walls,
+                            .n = size_on(ctx),
+                            .rate = implicit_rate,
+                            .steps = std::max<Index>(options_.steps / 4, 1)});
+  }
+  Ladder implicit_line(const Context& ctx) const {
+    return line_ladder(ctx, {.domain = Domain::walls,
+                             .axes = 1,
+                             .n = line_points,
+                             .rate = implicit_rate,
+                             .steps = line_steps_for_one * options_.steps});
+  }
+
   static constexpr Index least_points = 8;
   static constexpr Index most_points = 4096;  // three lines of them are in the shared memory of any GPU
   static constexpr Index line_points = 1000;

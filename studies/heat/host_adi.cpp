@@ -7,6 +7,7 @@ namespace whorl::studies::heat {
 
 namespace {
 
+// step: lines side by side; one axis first, threads
 // Some lines side by side, `lines` points for each i: the loop over them is the inner one, with vectors.
 void solve_beside(float* u, Index n, Index apart, Index lines, const Factors& factors, float* w) {
   for (Index i = 0; i < n; ++i) {
@@ -27,7 +28,9 @@ void solve_beside(float* u, Index n, Index apart, Index lines, const Factors& fa
     }
   }
 }
+// end of step
 
+// step: lines side by side; one axis first, threads
 constexpr Index lines_beside = 32;
 
 // All steps of some columns, while they are in the cache.
@@ -59,9 +62,11 @@ void turn_over(const float* from, float* to, Index n, int threads) {
     }
   }
 }
+// end of step
 
 }  // namespace
 
+// step: lines side by side
 // Columns side by side, and rows too, turned over and back in each step.
 void lines_side_by_side(const Context& /*ctx*/, const PlaneJob& job) {
   const Factors factors(job);
@@ -74,7 +79,9 @@ void lines_side_by_side(const Context& /*ctx*/, const PlaneJob& job) {
     columns(job, job.last.data(), factors, 1, 1);
   }
 }
+// end of step
 
+// step: one axis first, threads
 // The axes commute: all steps along one, then all along the other. Lines are then independent from the first step to
 // the last.
 void one_axis_first(const Context& ctx, const PlaneJob& job) {
@@ -85,6 +92,7 @@ void one_axis_first(const Context& ctx, const PlaneJob& job) {
   turn_over(turned.data(), job.last.data(), job.n, ctx.threads());
   columns(job, job.last.data(), factors, job.steps, ctx.threads());
 }
+// end of step
 
 std::vector<PlaneStep> host_adi_steps() {
   return {{"line after line, double", line_after_line},

@@ -7,6 +7,7 @@ namespace whorl::studies::heat {
 
 namespace {
 
+// step: line after line, double
 // Elimination in place along a line whose points are `apart` numbers from each other, with the divisions.
 void eliminate_line(double* u, Index n, Index apart, double a, std::vector<double>& w, std::vector<double>& after) {
   double d = 0;
@@ -24,7 +25,9 @@ void eliminate_line(double* u, Index n, Index apart, double a, std::vector<doubl
     u[i * apart] = 2 * next - u[i * apart];
   }
 }
+// end of step
 
+// step: float, elimination once
 // One line after the other, as above.
 void eliminate_line(float* u, Index n, Index apart, const Factors& factors, std::vector<float>& w) {
   float d = 0;
@@ -38,9 +41,11 @@ void eliminate_line(float* u, Index n, Index apart, const Factors& factors, std:
     u[i * apart] = 2 * next - u[i * apart];
   }
 }
+// end of step
 
 }  // namespace
 
+// step: line after line, double
 // Line after line, along x and then along y, where a line's points lie a row apart.
 void line_after_line(const Context& /*ctx*/, const PlaneJob& job) {
   const Index n = job.n;
@@ -54,13 +59,17 @@ void line_after_line(const Context& /*ctx*/, const PlaneJob& job) {
   }
   std::transform(u.begin(), u.end(), job.last.data(), [](double value) { return static_cast<float>(value); });
 }
+// end of step
 
+// step: float, elimination once
 Factors::Factors(const PlaneJob& job) : a(job.rate / 2) {
   const Elimination elimination = eliminate(job.n, static_cast<double>(job.rate) / 2);
   scale.assign(elimination.scale.begin(), elimination.scale.end());
   after.assign(elimination.after.begin(), elimination.after.end());
 }
+// end of step
 
+// step: float, elimination once
 // The divisions are done once for all lines and steps.
 void eliminated_once(const Context& /*ctx*/, const PlaneJob& job) {
   const Index n = job.n;
@@ -73,5 +82,6 @@ void eliminated_once(const Context& /*ctx*/, const PlaneJob& job) {
     for (Index x = 0; x < n; ++x) eliminate_line(u + x, n, n, factors, w);
   }
 }
+// end of step
 
 }  // namespace whorl::studies::heat

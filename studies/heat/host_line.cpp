@@ -10,6 +10,7 @@ namespace {
 
 std::vector<double> begun(const LineJob& job) { return {job.first.span().begin(), job.first.span().end()}; }
 
+// step: elimination each time
 // Elimination from the matrix each time: two divisions for every point, each of which waits for the one before.
 void eliminated_each_time(const Context& /*ctx*/, const LineJob& job) {
   const double a = job.rule.a;
@@ -28,7 +29,9 @@ void eliminated_each_time(const Context& /*ctx*/, const LineJob& job) {
   }
   std::copy(u.begin(), u.end(), job.last.data());
 }
+// end of step
 
+// step: elimination once
 // The matrix does not change: its elimination is done once, and no division is left.
 void line_eliminated_once(const Context& /*ctx*/, const LineJob& job) {
   std::vector<double> u = begun(job);
@@ -49,7 +52,9 @@ void line_eliminated_once(const Context& /*ctx*/, const LineJob& job) {
   }
   std::copy(u.begin(), u.end(), job.last.data());
 }
+// end of step
 
+// step: cyclic reduction
 // Cyclic reduction: more operations, but no point waits for its neighbor, so the compiler vectorizes them. At either
 // side are the points in reach of the last level, with the opposite sign.
 void reduced(const Context& /*ctx*/, const LineJob& job) {
@@ -86,6 +91,7 @@ void reduced(const Context& /*ctx*/, const LineJob& job) {
   }
   std::copy(u.begin(), u.end(), job.last.data());
 }
+// end of step
 
 }  // namespace
 

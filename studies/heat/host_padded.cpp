@@ -10,12 +10,15 @@ namespace whorl::studies::heat {
 
 namespace {
 
+// step: a margin around the plane; threads; eight steps of a band at once
 void step_row(const float* above, const float* row, const float* below, float* to, Index n, float rate) {
   for (Index x = 0; x < n; ++x) {
     to[x] = row[x] + rate * (row[x - 1] + row[x + 1] + (above[x] + below[x]) - 4 * row[x]);
   }
 }
+// end of step
 
+// step: a margin around the plane; threads
 // Rows [-margin, n + margin) of n points with a margin at either side.
 class Padded {
  public:
@@ -60,14 +63,20 @@ void run(const PlaneJob& job, int threads) {
   }
   for (Index y = 0; y < n; ++y) std::copy_n(now.row(y), n, job.last.data() + y * n);
 }
+// end of step
 
 }  // namespace
 
+// step: a margin around the plane
 void padded_rows(const Context& /*ctx*/, const PlaneJob& job) { run(job, 1); }
+// end of step
 
+// step: threads
 // Each thread has a part of the rows; all wait for each other after every step.
 void padded_by_threads(const Context& ctx, const PlaneJob& job) { run(job, ctx.threads()); }
+// end of step
 
+// step: eight steps of a band at once
 // Several steps of a band of rows while it is in the cache: the band begins with as many rows more at either side as it
 // makes steps, and loses one with each. Main memory is read and written once for all of them.
 void bands_of_steps(const Context& ctx, const PlaneJob& job) {
@@ -114,5 +123,6 @@ void bands_of_steps(const Context& ctx, const PlaneJob& job) {
   }
   std::copy(now.begin(), now.end(), job.last.data());
 }
+// end of step
 
 }  // namespace whorl::studies::heat

@@ -7,6 +7,7 @@
 
 namespace whorl::studies::heat {
 
+// step: edge tests, double; edge tests, float
 // Neighbors beyond an edge are those at the opposite edge: four tests at every point. In double like the team's
 // program, and in float, with half the bytes.
 template <class Real>
@@ -31,10 +32,12 @@ void edge_tests(const Context& /*ctx*/, const PlaneJob& job) {
   }
   std::transform(now.begin(), now.end(), job.last.data(), [](Real value) { return static_cast<float>(value); });
 }
+// end of step
 
 template void edge_tests<float>(const Context&, const PlaneJob&);
 template void edge_tests<double>(const Context&, const PlaneJob&);
 
+// step: neighbors by table
 // Neighbors come from a table: no branch, but one more read for each neighbor.
 void index_table(const Context& /*ctx*/, const PlaneJob& job) {
   const Index n = job.n;
@@ -60,5 +63,6 @@ void index_table(const Context& /*ctx*/, const PlaneJob& job) {
   }
   std::copy(now.begin(), now.end(), job.last.data());
 }
+// end of step
 
 }  // namespace whorl::studies::heat

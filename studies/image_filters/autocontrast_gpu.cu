@@ -36,6 +36,7 @@ Array<LumaRange> range_on_gpu(const Context& ctx, const Job& job) {
   return range;
 }
 
+// step: double, two indices; float
 // First version: the index of a pixel is computed for the load and again for the store of each color.
 template <class Real>
 __global__ void with_two_indices(Job job, const LumaRange* range) {
@@ -50,7 +51,9 @@ __global__ void with_two_indices(Job job, const LumaRange* range) {
     job.to[3 * (Index{y} * job.width + x) + c] = cut_level(value);
   }
 }
+// end of step
 
+// step: one index
 // One index, and the pixel in registers.
 __global__ void with_one_index(Job job, const LumaRange* range) {
   const int x = pixel_x();
@@ -63,6 +66,7 @@ __global__ void with_one_index(Job job, const LumaRange* range) {
                           static_cast<float>(job.from[at + 2])};
   for (int c = 0; c < 3; ++c) job.to[at + c] = cut_level((pixel[c] - low) * 255.0F / extent);
 }
+// end of step
 
 // The new value of each level, the same for the three channels.
 __global__ void fill_table(const LumaRange* range, Byte* table) {

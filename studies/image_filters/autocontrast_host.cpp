@@ -21,6 +21,7 @@ LumaRange luma_range(const Context& host, const Job& job) {
 
 namespace {
 
+// step: double, two indices; float
 // The report's first version: the index of a pixel is computed for the load and again for the store.
 template <class Real>
 void with_two_indices(const Context& ctx, const Job& job) {
@@ -38,7 +39,9 @@ void with_two_indices(const Context& ctx, const Job& job) {
     }
   }
 }
+// end of step
 
+// step: one index
 // One index for both, and one loop over all numbers.
 void with_one_index(const Context& ctx, const Job& job) {
   const LumaRange range = luma_range(ctx, job);
@@ -49,7 +52,9 @@ void with_one_index(const Context& ctx, const Job& job) {
     job.to[i] = cut_level((static_cast<float>(job.from[i]) - low) * 255.0F / extent);
   }
 }
+// end of step
 
+// step: a table of levels
 // The new values of the 256 levels are computed once and looked up.
 void by_level_table(const Context& ctx, const Job& job) {
   const LumaRange range = luma_range(ctx, job);
@@ -58,6 +63,7 @@ void by_level_table(const Context& ctx, const Job& job) {
 #pragma omp parallel for schedule(static) num_threads(ctx.threads())
   for (Index i = 0; i < 3 * pixels_of(job); ++i) job.to[i] = level[job.from[i]];
 }
+// end of step
 
 }  // namespace
 

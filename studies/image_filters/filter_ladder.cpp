@@ -123,6 +123,13 @@ Table sizes_table(const Context& ctx, const std::vector<Subject>& subjects, Inde
   return table;
 }
 
+void add_filter_step(const Context& ctx, const Subject& subject, Index size, const std::string& step,
+                     Results& results) {
+  Bench bench(ctx, subject, size, size);
+  const Ladder ladder = one_step(ladder_of(ctx, subject, bench), step);
+  add_ladder(ctx, ladder, device_limits(ctx), results);
+}
+
 void add_filter(const Context& ctx, const Subject& subject, Index size, const DeviceLimits& limits, Results& results,
                 Table& summary) {
   Bench small(ctx, subject, small_height(size), small_width(size));

@@ -62,6 +62,9 @@ Check check_of(const Context& ctx, const Subject& subject, const Bench& bench);
 void add_filter(const Context& ctx, const Subject& subject, Index size, const DeviceLimits& limits, Results& results,
                 Table& summary);
 
+/// Climbs one step alone on a picture of size x size; adds the table and the picture. Throws ValueError (no such step).
+void add_filter_step(const Context& ctx, const Subject& subject, Index size, const std::string& step, Results& results);
+
 /// The columns of the summary.
 Table empty_summary(Index size);
 

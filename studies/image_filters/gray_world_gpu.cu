@@ -44,6 +44,7 @@ __global__ void divide_sums(const Sum* sums, Index pixels, Real* means) {
   means[3] = static_cast<Real>(all);
 }
 
+// step: double, computed for the test and again; float
 // First version: two loads of each color, one for the test against 255 and one for what is stored; with the three tests
 // of the means and each channel's own store, nothing can be kept in between.
 template <class Real>
@@ -61,7 +62,9 @@ __global__ void computed_twice(Job job, const Real* means) {
     }
   }
 }
+// end of step
 
+// step: read and computed once
 // The pixel is read once, and its new value computed once, for the comparison and the store.
 __global__ void read_once(Job job, const float* means) {
   const int x = pixel_x();
@@ -76,6 +79,7 @@ __global__ void read_once(Job job, const float* means) {
   }
   for (int c = 0; c < 3; ++c) to[c] = static_cast<Byte>(fminf(value[c], 255.0F));
 }
+// end of step
 
 // The exact new value of each of 256 levels of each channel.
 __global__ void fill_table(const Sum* sums, Index pixels, Byte* table) {

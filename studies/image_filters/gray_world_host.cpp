@@ -42,6 +42,7 @@ Means<Real> means_of(const Context& ctx, const Job& job) {
   return means;
 }
 
+// step: double, computed for the test and again; float
 // As the report began: the value is computed for the test against 255 and once more to be stored, from memory each
 // time, since what is stored might change the picture for all that the compiler knows.
 template <class Real>
@@ -63,7 +64,9 @@ void computed_twice(const Context& ctx, const Job& job) {
     }
   }
 }
+// end of step
 
+// step: read and computed once
 // The pixel is read once, and its new value computed once, for the comparison and the store.
 void read_once(const Context& ctx, const Job& job) {
   const Means<float> means = means_of<float>(ctx, job);
@@ -80,7 +83,9 @@ void read_once(const Context& ctx, const Job& job) {
     for (Index c = 0; c < 3; ++c) job.to[3 * i + c] = static_cast<Byte>(std::min(value[c], 255.0F));
   }
 }
+// end of step
 
+// step: a table of levels
 // A channel has 256 levels: their new values are computed once, exactly, and looked up.
 void by_table(const Context& ctx, const Job& job) {
   const ChannelSums sums = channel_sums(ctx, job);
@@ -99,6 +104,7 @@ void by_table(const Context& ctx, const Job& job) {
     }
   }
 }
+// end of step
 
 }  // namespace
 

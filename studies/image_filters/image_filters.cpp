@@ -28,20 +28,8 @@ class ImageFilters final : public Experiment {
   }
 
   Results run(const Context& ctx) override {
-    Index size = size_;
-    if (size == 0) size = ctx.device().kind == DeviceKind::cuda ? size_on_gpu : size_on_cpu;
-    if (size < least_size) {
-      throw ValueError(fmt::format("image_filters: a size of {} pixels, expected {} or more", size, least_size));
-    }
-    std::vector<Subject> subjects = all_subjects();
-    if (!filter_.empty()) {
-      std::string names;
-      for (const Subject& subject : subjects) names += " " + subject.name;
-      std::erase_if(subjects, [this](const Subject& subject) { return subject.name != filter_; });
-      if (subjects.empty()) {
-        throw ValueError(fmt::format("image_filters: --filter '{}', expected one of{}", filter_, names));
-      }
-    }
+    const Index size = size_on(ctx);
+    const std::vector<Subject> subjects = subjects_of(filter_);
     const DeviceLimits limits = device_limits(ctx);
     Results results;
     results.parameters = {{"size", static_cast<double>(size)},
@@ -62,7 +50,35 @@ class ImageFilters final : public Experiment {
     return results;
   }
 
+  Results run_step(const Context& ctx, const std::string& ladder, const std::string& step) override {
+    Results results;
+    add_filter_step(ctx, subjects_of(ladder).front(), size_on(ctx), step, results);
+    return results;
+  }
+
  private:
+  Index size_on(const Context& ctx) const {
+    Index size = size_;
+    if (size == 0) size = ctx.device().kind == DeviceKind::cuda ? size_on_gpu : size_on_cpu;
+    if (size < least_size) {
+      throw ValueError(fmt::format("image_filters: a size of {} pixels, expected {} or more", size, least_size));
+    }
+    return size;
+  }
+
+  /// All, or the one of that name.
+  static std::vector<Subject> subjects_of(const std::string& filter) {
+    std::vector<Subject> subjects = all_subjects();
+    if (filter.empty()) return subjects;
+    std::string names;
+    for (const Subject& subject : subjects) names += " " + subject.name;
+    std::erase_if(subjects, [&](const Subject& subject) { return subject.name != filter; });
+    if (subjects.empty()) {
+      throw ValueError(fmt::format("image_filters: --filter '{}', expected one of{}", filter, names));
+    }
+    return subjects;
+  }
+
   static constexpr Index least_size = 32;  // a window of 31 pixels reaches once around the torus at most
 
   Index size_ = 0;

@@ -6,6 +6,7 @@ namespace whorl::studies::image_filters {
 
 namespace {
 
+// step: double, twelve loads; float
 // First version: four weights and four loads for each color.
 template <class Real>
 __global__ void each_color_alone(Job job) {
@@ -22,7 +23,9 @@ __global__ void each_color_alone(Job job) {
                       (v.part - u.part * v.part) * from[row] + u.part * v.part * from[row + 3]);
   }
 }
+// end of step
 
+// step: weights once, four loads; a tile in shared memory
 // Stores a pixel of the result from the four around it, `row` bytes from one row to the next.
 __device__ void store_mixed(const Job& job, int x, int y, const Place<float>& u, const Place<float>& v,
                             const Byte* from, Index row) {
@@ -36,7 +39,9 @@ __device__ void store_mixed(const Job& job, int x, int y, const Place<float>& u,
   Byte* const to = job.to + 3 * (Index{y} * job.to_width + x);
   for (int c = 0; c < 3; ++c) to[c] = level[c];
 }
+// end of step
 
+// step: weights once, four loads
 // Weights once for the three colors, four pixels in registers, the result stored when it is whole.
 __global__ void four_loads(Job job) {
   const int x = pixel_x();
@@ -47,7 +52,9 @@ __global__ void four_loads(Job job) {
   const Index row = Index{3} * job.width;
   store_mixed(job, x, y, u, v, job.from + v.index * row + Index{3} * u.index, row);
 }
+// end of step
 
+// step: a tile in shared memory
 // What the report tried: a block fetches the old pixels that its new ones lie between into shared memory. Each is read
 // there by a few threads only, and copying them costs as much as the loads that it saves. For results that are no
 // smaller than the picture: a block of 32 x 8 then needs at most 34 x 10 old pixels.
@@ -72,6 +79,7 @@ __global__ void with_shared_tile(Job job) {
   const Place<float> u = place_of<float>(x, job.width, job.to_width);
   store_mixed(job, x, y, u, v, &tile[v.index - top][3 * (u.index - left)], 3 * tile_width);
 }
+// end of step
 
 template <class Kernel>
 Step step(const std::string& name, Kernel kernel, Cited published) {

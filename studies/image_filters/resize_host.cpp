@@ -5,6 +5,7 @@ namespace whorl::studies::image_filters {
 
 namespace {
 
+// step: double, each color alone; float
 // The report's first version: four weights are computed and four pixels read for each color. The compiler must assume
 // that stores change the picture, so it reads again.
 template <class Real>
@@ -24,7 +25,9 @@ void each_color_alone(const Context& ctx, const Job& job) {
     }
   }
 }
+// end of step
 
+// step: weights once, four loads
 // Weights once for the three colors, and the result in registers until it is whole.
 void four_loads(const Context& ctx, const Job& job) {
   const Index row = Index{3} * job.width;
@@ -47,7 +50,9 @@ void four_loads(const Context& ctx, const Job& job) {
     }
   }
 }
+// end of step
 
+// step: rows mixed first, places of columns once
 // Places of columns are the same in all rows: computed once, in double. Two old rows are mixed first, by a loop that
 // vectors do, and then taken from.
 void mixed_rows(const Context& ctx, const Job& job) {
@@ -78,6 +83,7 @@ void mixed_rows(const Context& ctx, const Job& job) {
     }
   }
 }
+// end of step
 
 }  // namespace
 

@@ -78,7 +78,7 @@ class MriQ final : public Experiment {
     return results;
   }
 
-  Results run_step(const Context& ctx, const std::string& step) override {
+  Results run_step(const Context& ctx, const std::string& /*ladder*/, const std::string& step) override {
     const Problem problem = problem_on(ctx);
     Results results;
     const Ladder ladder = ladder_of_step(ctx, problem, tune(ctx, problem).choice, step);

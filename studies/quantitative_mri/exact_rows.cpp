@@ -19,6 +19,9 @@ namespace {
 // Terms that the library's transform sums on a host at most: a minute or two.
 constexpr double most_transform_terms = 2e11;
 
+constexpr const char* library_name = "least squares, the library's exact sums";
+std::string row_name(const std::string& step) { return "least squares, " + step; }
+
 Index cube(Index n) { return n * n * n; }
 
 template <class Real>
@@ -88,6 +91,7 @@ void finish(const Trial& trial, double eigenvalue, ArrayRef<const std::complex<R
   }
 }
 
+// step: least squares, the library's exact sums
 Array<std::complex<float>> exact_adjoint(const Context& ctx, ArrayRef<const double> points, Index extent,
                                          ArrayRef<const std::complex<float>> values) {
   const Dft<float> dft(ctx, points, {extent, extent, extent}, 1);
@@ -98,12 +102,13 @@ Array<std::complex<float>> exact_adjoint(const Context& ctx, ArrayRef<const doub
   image.reshape({extent, extent, extent});
   return image;
 }
+// end of step
 
 Row library_row(const Trial& trial, const NufftRows& nufft) {
   using Complex = std::complex<float>;
   const Context& ctx = trial.ctx;
   const SimulatedScan& scan = trial.scan;
-  Row row{.name = "least squares, the library's exact sums"};
+  Row row{.name = library_name};
   const Index lags = impulse_extent(scan.size);
   set_terms(trial, row);
   if (ctx.device().kind == DeviceKind::cpu && row.q_terms > most_transform_terms && !trial.options.full) {
@@ -133,7 +138,7 @@ template <class Real>
 Row exact_row(const Trial& trial, const Context& ctx, const SumStep<Real>& step, const NufftRows& nufft) {
   using Complex = std::complex<Real>;
   const SimulatedScan& scan = trial.scan;
-  Row row{.name = "least squares, " + step.name, .published = step.published, .baseline = step.baseline};
+  Row row{.name = row_name(step.name), .published = step.published, .baseline = step.baseline};
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const bool all = trial.options.full || !on_host;
   const Index samples = scan.trajectory.samples();
@@ -180,9 +185,13 @@ Row exact_row(const Trial& trial, const Context& ctx, const SumStep<Real>& step,
 template Row exact_row(const Trial&, const Context&, const SumStep<float>&, const NufftRows&);
 template Row exact_row(const Trial&, const Context&, const SumStep<double>&, const NufftRows&);
 
-std::vector<Row> exact_rows(const Trial& trial, const NufftRows& nufft) {
+std::vector<ExactRow> exact_rows(const Trial& trial) {
+  std::vector<ExactRow> rows;
+  const auto add = [&]<class Real>(const Context& ctx, const SumStep<Real>& step) {
+    rows.push_back({row_name(step.name),
+                    [&trial, ctx, step](const NufftRows& nufft) { return exact_row<Real>(trial, ctx, step, nufft); }});
+  };
   const Context host = trial.ctx.host();
-  std::vector<Row> rows;
   constexpr double vector_terms = 4e9;  // some seconds, as 2e8 of a scalar loop
   const SumStep<double> double_loop{.name = "CPU, double, scalar loop", .run = sums_on_host<double>};
   const SumStep<float> float_loop{.name = "CPU, single, scalar loop", .run = sums_on_host<float>};
@@ -196,14 +205,14 @@ std::vector<Row> exact_rows(const Trial& trial, const NufftRows& nufft) {
                                      .published = published_baseline,
                                      .baseline = true,
                                      .most_terms = vector_terms};
-  rows.push_back(exact_row<double>(trial, host, double_loop, nufft));
-  rows.push_back(exact_row<float>(trial, host, float_loop, nufft));
-  rows.push_back(exact_row<double>(trial, host, double_vectors, nufft));
-  rows.push_back(exact_row<float>(trial, host, float_vectors, nufft));
+  add(host, double_loop);
+  add(host, float_loop);
+  add(host, double_vectors);
+  add(host, float_vectors);
   if (trial.ctx.device().kind == DeviceKind::cuda) {
-    for (const SumStep<float>& step : gpu_steps()) rows.push_back(exact_row<float>(trial, trial.ctx, step, nufft));
+    for (const SumStep<float>& step : gpu_steps()) add(trial.ctx, step);
   }
-  rows.push_back(library_row(trial, nufft));
+  rows.push_back({library_name, [&trial](const NufftRows& nufft) { return library_row(trial, nufft); }});
   return rows;
 }
 

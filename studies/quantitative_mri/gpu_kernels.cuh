@@ -21,11 +21,13 @@ struct LibraryFunctions {
   static __device__ float cosine(float angle) { return cosf(angle); }
 };
 
+// step: least squares, GPU, constant memory, hardware sin/cos
 /// By the special function units, which reduce the angle in single precision: the error grows with the angle.
 struct HardwareFunctions {
   static __device__ float sine(float angle) { return __sinf(angle); }
   static __device__ float cosine(float angle) { return __cosf(angle); }
 };
+// end of step
 
 inline constexpr float two_pi = 6.283185307179586F;
 
@@ -51,6 +53,7 @@ struct GlobalSums {
   float2* part;
 };
 
+// step: least squares, GPU, global memory
 /// One voxel a thread; every operand comes from global memory, and every term is added there.
 inline __global__ void global_memory_sums(GlobalSums sums) {
   const Index i = blockIdx.x * Index{blockDim.x} + threadIdx.x;
@@ -66,7 +69,9 @@ inline __global__ void global_memory_sums(GlobalSums sums) {
     sums.part[i].y += sums.data[j].y * cosine + sums.data[j].x * sine;
   }
 }
+// end of step
 
+// step: least squares, GPU, constant memory; least squares, GPU, constant memory, hardware sin/cos
 /// Planes into samples of one piece, for copies to constant memory.
 inline __global__ void gather_samples(const float* points, const float2* data, int count, Sample* samples) {
   const int j = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -106,5 +111,6 @@ __global__ void constant_memory_sums(int samples, int extent, Index first, Index
     part[i].y += sum[v].y;
   }
 }
+// end of step
 
 }  // namespace whorl::studies::quantitative_mri

@@ -71,6 +71,7 @@ void constant_memory(const Context& ctx, const Variant& variant, const Sums<floa
   }
 }
 
+// step: least squares, GPU, the same, sizes tuned
 /// Step 4 of the chapter: threads, samples of a chunk and unrolling, one voxel a thread.
 std::vector<Variant> chapter_variants() {
   std::vector<Variant> all;
@@ -85,7 +86,9 @@ std::vector<Variant> chapter_variants() {
   }
   return all;
 }
+// end of step
 
+// step: least squares, GPU, several voxels a thread, tuned
 /// Beyond the chapter: several voxels share the reading of a sample.
 std::vector<Variant> voxel_variants() {
   std::vector<Variant> all;
@@ -97,7 +100,9 @@ std::vector<Variant> voxel_variants() {
   }
   return all;
 }
+// end of step
 
+// step: least squares, GPU, the same, sizes tuned; least squares, GPU, several voxels a thread, tuned
 /// Tries every variant on a part of sums, and keeps the fastest.
 class Tuned {
  public:
@@ -138,6 +143,7 @@ class Tuned {
   std::vector<Variant> variants_;
   Variant best_{};
 };
+// end of step
 
 SumStep<float> tuned_step(const std::string& name, std::vector<Variant> variants, const Published& published) {
   const auto tuned = std::make_shared<Tuned>(std::move(variants));

@@ -61,7 +61,9 @@ class GriddingRow {
   Array<float> weights_;
 };
 
-Row bilinear_with(const Trial& trial, const GriddingRow& gridding) {
+}  // namespace
+
+Row bilinear_row(const Trial& trial) {
   Row row{.name = "bilinear gridding, FFT",
           .published = {.psnr_db = published_gridding_psnr,
                         .percent_error = published_gridding_error,
@@ -76,18 +78,15 @@ Row bilinear_with(const Trial& trial, const GriddingRow& gridding) {
     copy<Complex>(trial.ctx, to_device<float>(trial.ctx, simple), image);
     return seconds;
   };
-  gridding.fill_row(grid, row);
+  GriddingRow(trial).fill_row(grid, row);
   row.seconds.remark = "on the host";
   return row;
 }
 
-}  // namespace
-
-Row bilinear_row(const Trial& trial) { return bilinear_with(trial, GriddingRow(trial)); }
-
-std::vector<Row> gridding_rows(const Trial& trial) {
+// step: Kaiser-Bessel gridding
+Row kaiser_bessel_row(const Trial& trial) {
   const GriddingRow gridding(trial);
-  Row kaiser_bessel{.name = "Kaiser-Bessel gridding"};
+  Row row{.name = "Kaiser-Bessel gridding"};
   const Nufft<float>& nufft = gridding.nufft();
   const auto grid = [&](const Array<std::complex<double>>& /*samples*/, ArrayRef<Complex> data,
                         ArrayRef<Complex> image) {
@@ -98,11 +97,9 @@ std::vector<Row> gridding_rows(const Trial& trial) {
       nufft.adjoint(trial.ctx, weighted, image.reshape(nufft.domain()));
     });
   };
-  gridding.fill_row(grid, kaiser_bessel);
-  std::vector<Row> rows;
-  rows.push_back(bilinear_with(trial, gridding));
-  rows.push_back(std::move(kaiser_bessel));
-  return rows;
+  gridding.fill_row(grid, row);
+  return row;
 }
+// end of step
 
 }  // namespace whorl::studies::quantitative_mri

@@ -7,6 +7,7 @@
 
 namespace whorl::studies::quantitative_mri {
 
+// step: least squares, CPU, double, scalar loop; least squares, CPU, single, scalar loop
 template <class Real>
 void sums_on_host(const Context& ctx, const Sums<Real>& sums, ArrayRef<std::complex<Real>> part) {
   const Index n = sums.extent;
@@ -41,7 +42,9 @@ void sums_on_host(const Context& ctx, const Sums<Real>& sums, ArrayRef<std::comp
     }
   }
 }
+// end of step
 
+// step: least squares, CPU, double; least squares, CPU, single
 template <class Real>
 void vectors_on_host(const Context& ctx, const Sums<Real>& sums, ArrayRef<std::complex<Real>> part) {
   const Index n = sums.extent;
@@ -92,6 +95,7 @@ void vectors_on_host(const Context& ctx, const Sums<Real>& sums, ArrayRef<std::c
     for (Index i = 0; i < count; ++i) part.data()[from + i] = {real[i], real[most + i]};
   }
 }
+// end of step
 
 template void vectors_on_host<float>(const Context&, const Sums<float>&, ArrayRef<std::complex<float>>);
 template void vectors_on_host<double>(const Context&, const Sums<double>&, ArrayRef<std::complex<double>>);

@@ -12,6 +12,7 @@ namespace whorl::studies::quantitative_mri {
 
 namespace {
 
+// step: least squares, NUFFT, double; least squares, NUFFT, single
 // The normal operator's errors must stay below lambda, or CG meets eigenvalues below zero. In double they stay so far
 // below that 60 steps, which repeat them many times, end at the same image as the exact sums.
 template <class Real>
@@ -24,7 +25,9 @@ NormalFunction<Real> normal_of(const Nufft<Real>& nufft) {
     nufft.normal(ctx, x.reshape(nufft.domain()), z.reshape(nufft.domain()));
   };
 }
+// end of step
 
+// step: least squares, NUFFT, double; least squares, NUFFT, single
 // Adds the image from each set of data; the times are those of the first.
 template <class Real>
 void reconstruct(const Trial& trial, const Nufft<Real>& nufft, const System<Real>& system, Row& row) {
@@ -57,9 +60,11 @@ std::unique_ptr<Nufft<Real>> plan(const Trial& trial, Row& row) {
   row.seconds.remark = "Q with the plan";
   return nufft;
 }
+// end of step
 
 }  // namespace
 
+// step: least squares, NUFFT, single, prior
 NufftRows nufft_rows(const Trial& trial) {
   const Context& ctx = trial.ctx;
   NufftRows rows;
@@ -83,6 +88,7 @@ NufftRows nufft_rows(const Trial& trial) {
   reconstruct<double>(trial, *nufft, {normal_of(*nufft), rows.eigenvalue, tikhonov_lambda}, rows.double_precision);
   return rows;
 }
+// end of step
 
 Row nufft_double_row(const Trial& trial) {
   Row row{.name = "least squares, NUFFT, double"};

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <utility>
 
 #include "studies/quantitative_mri/picture.hpp"
 #include "studies/quantitative_mri/rows.hpp"
@@ -40,19 +41,12 @@ class QuantitativeMri final : public Experiment {
   }
 
   Results run(const Context& ctx) override {
-    Trial trial{ctx, options_, {}};
-    if (trial.options.size == 0) {
-      trial.options.size = ctx.device().kind == DeviceKind::cuda ? size_on_gpu : size_on_cpu;
-    }
-    if (trial.options.size < least_size) {
-      throw ValueError(
-          fmt::format("quantitative_mri: a size of {} voxels, expected {} or more", trial.options.size, least_size));
-    }
-    trial.scan = simulate(ctx.host(), trial.options);
-    std::vector<Row> rows = gridding_rows(trial);
+    const Trial trial = trial_on(ctx);
+    std::vector<Row> rows;
+    rows.push_back(bilinear_row(trial));
+    rows.push_back(kaiser_bessel_row(trial));
     NufftRows nufft = nufft_rows(trial);
-    std::vector<Row> exact = exact_rows(trial, nufft);
-    std::move(exact.begin(), exact.end(), std::back_inserter(rows));
+    for (const ExactRow& exact : exact_rows(trial)) rows.push_back(exact.run(nufft));
     rows.push_back(std::move(nufft.double_precision));
     rows.push_back(std::move(nufft.single_precision));
     rows.push_back(std::move(nufft.prior));
@@ -64,7 +58,42 @@ class QuantitativeMri final : public Experiment {
     return results;
   }
 
+  Results run_step(const Context& ctx, const std::string& /*ladder*/, const std::string& step) override {
+    const Trial trial = trial_on(ctx);
+    const std::array<Row, 1> rows{row_of(trial, step)};
+    Results results;
+    results.tables = {time_table(rows), quality_table(rows)};
+    return results;
+  }
+
  private:
+  Trial trial_on(const Context& ctx) const {
+    Trial trial{ctx, options_, {}};
+    if (trial.options.size == 0) {
+      trial.options.size = ctx.device().kind == DeviceKind::cuda ? size_on_gpu : size_on_cpu;
+    }
+    if (trial.options.size < least_size) {
+      throw ValueError(
+          fmt::format("quantitative_mri: a size of {} voxels, expected {} or more", trial.options.size, least_size));
+    }
+    trial.scan = simulate(ctx.host(), trial.options);
+    return trial;
+  }
+
+  /// The reconstruction of that name. Exact sums take the largest eigenvalue of F^H F from the NUFFT.
+  static Row row_of(const Trial& trial, const std::string& name) {
+    if (name == "bilinear gridding, FFT") return bilinear_row(trial);
+    if (name == "Kaiser-Bessel gridding") return kaiser_bessel_row(trial);
+    NufftRows nufft = nufft_rows(trial);
+    for (Row* const row : {&nufft.double_precision, &nufft.single_precision, &nufft.prior}) {
+      if (row->name == name) return std::move(*row);
+    }
+    for (const ExactRow& exact : exact_rows(trial)) {
+      if (exact.name == name) return exact.run(nufft);
+    }
+    throw ValueError(fmt::format("quantitative_mri: no reconstruction is called '{}'", name));
+  }
+
   static constexpr Index most_sweep_size = 48;  // 25 images by 60 iterations take seconds
   static constexpr Index least_size = 8;        // below, a spoke has fewer than 4 samples
 

@@ -1,6 +1,8 @@
 // The reconstructions of the study by kind.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "studies/quantitative_mri/exact_sums.hpp"
@@ -13,11 +15,10 @@ inline constexpr double tikhonov_lambda = 1e-4;
 /// Weight of the differences weighted by the reference's edges: the best of the same range, without and with noise.
 inline constexpr double prior_lambda = 1e-2;
 
-/// Bilinear gridding alone.
+/// Bilinear gridding, on the host.
 Row bilinear_row(const Trial& trial);
-
-/// Bilinear gridding, and gridding by a Kaiser-Bessel window.
-std::vector<Row> gridding_rows(const Trial& trial);
+/// Gridding by a Kaiser-Bessel window.
+Row kaiser_bessel_row(const Trial& trial);
 
 /// Least squares with the NUFFT.
 struct NufftRows {
@@ -35,8 +36,12 @@ Row nufft_double_row(const Trial& trial);
 template <class Real>
 Row exact_row(const Trial& trial, const Context& ctx, const SumStep<Real>& step, const NufftRows& nufft);
 
-/// Least squares with exact sums: every step of the chapter's ladder, those of the CPU on the host whatever the device,
-/// and the library's exact transform.
-std::vector<Row> exact_rows(const Trial& trial, const NufftRows& nufft);
+struct ExactRow {
+  std::string name;
+  std::function<Row(const NufftRows&)> run;
+};
+/// Least squares with exact sums, to be run: every step of the chapter's ladder, those of the CPU on the host whatever the device,
+/// and the library's exact transform. They keep the trial by reference.
+std::vector<ExactRow> exact_rows(const Trial& trial);
 
 }  // namespace whorl::studies::quantitative_mri

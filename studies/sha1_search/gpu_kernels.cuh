@@ -83,6 +83,7 @@ inline __device__ bool has_digest(const Block& block, const Digest& digest) {
          initial_state[3] + d == digest[3] && initial_state[4] + e == digest[4];
 }
 
+// step: funnel shifts
 /// How a word is rotated: by shifts, as C++ says it, or by the instruction that shifts two words as one.
 struct ByShifts {
   static __device__ Word left(Word x, int by) { return rotate_left(x, by); }
@@ -108,6 +109,7 @@ struct DeviceState {
            initial_state[2] + c == digest[2] && initial_state[3] + d == digest[3] && initial_state[4] + e == digest[4];
   }
 };
+// end of step
 
 /// The steps unrolled; word(t) is the schedule's, called in order.
 template <class Rotate, int Steps, class WordAt>

@@ -5,6 +5,7 @@
 
 namespace whorl::studies::sha1_search {
 
+// step: schedules joined; test after step 76
 /// Rests whose schedules a block keeps in shared memory (10 KB) for all its threads.
 inline constexpr int rests_of_a_block = 32;
 inline constexpr int schedule_threads = 256;
@@ -45,5 +46,6 @@ __global__ void __launch_bounds__(schedule_threads) joined_schedules_kernel(GpuS
   }
   atomicAdd(search.tried, here);
 }
+// end of step
 
 }  // namespace whorl::studies::sha1_search

@@ -5,6 +5,7 @@
 
 namespace whorl::studies::sha1_search {
 
+// step: GPU, one string a thread
 /// One string a thread, its hash as the standard writes it.
 inline __global__ void one_by_one_kernel(GpuSearch search) {
   const Index string = search.first * search.fronts + blockIdx.x * Index{blockDim.x} + threadIdx.x;
@@ -13,7 +14,9 @@ inline __global__ void one_by_one_kernel(GpuSearch search) {
   const int tried = __syncthreads_count(inside);
   if (threadIdx.x == 0) atomicAdd(search.tried, tried);
 }
+// end of step
 
+// step: 16 words, unrolled
 /// One string a thread, with the schedule in 16 registers and the steps unrolled: no array in (slow) local memory, no tests.
 template <class Rotate>
 __global__ void sixteen_words_kernel(GpuSearch search) {
@@ -27,7 +30,9 @@ __global__ void sixteen_words_kernel(GpuSearch search) {
   const int tried = __syncthreads_count(inside);
   if (threadIdx.x == 0) atomicAdd(search.tried, tried);
 }
+// end of step
 
+// step: letters counted, not divided
 /// Fronts that a thread tries with its rest, and threads of a block: each looks up the letters of one front.
 inline constexpr int fronts_of_a_thread = 256;
 
@@ -51,5 +56,6 @@ inline __global__ void __launch_bounds__(fronts_of_a_thread) counted_letters_ker
   }
   atomicAdd(search.tried, here);
 }
+// end of step
 
 }  // namespace whorl::studies::sha1_search

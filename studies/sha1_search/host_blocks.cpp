@@ -14,6 +14,7 @@ Outcome one_by_one(const Context& /*ctx*/, const Search& search) {
   return outcome;
 }
 
+// step: 16 words, unrolled
 // The strings stay; the hash keeps 16 words of the schedule in place of 80, and its steps are unrolled: no tests of the
 // step's number, no padding byte by byte.
 Outcome sixteen_words(const Context& /*ctx*/, const Search& search) {
@@ -34,7 +35,9 @@ Outcome sixteen_words(const Context& /*ctx*/, const Search& search) {
   }
   return outcome;
 }
+// end of step
 
+// step: letters counted, not divided
 // Strings with the same rest differ in their first word alone: letters are looked up once for a rest, and once for a
 // front, not for every string.
 Outcome counted_letters(const Context& /*ctx*/, const Search& search) {
@@ -57,5 +60,6 @@ Outcome counted_letters(const Context& /*ctx*/, const Search& search) {
   }
   return outcome;
 }
+// end of step
 
 }  // namespace whorl::studies::sha1_search

@@ -6,6 +6,7 @@
 
 namespace whorl::studies::sha1_search {
 
+// step: schedules joined; test after step 76; threads
 Schedule schedule_of(const Block& block) {
   Schedule w{};
   std::copy(block.begin(), block.end(), w.begin());
@@ -20,9 +21,11 @@ std::vector<Schedule> rest_schedules(const Space& space, Index first, Index last
   for (Index rest = first; rest < last; ++rest) schedules.push_back(schedule_of(space.rest_block(rest)));
   return schedules;
 }
+// end of step
 
 namespace {
 
+// step: schedules joined; test after step 76; threads
 // Schedules that stay in the first cache: 20 KB.
 constexpr Index rests_at_once = 64;
 
@@ -44,7 +47,9 @@ Outcome try_all(const Space& space, Index first, Index last, const Test& test) {
   }
   return outcome;
 }
+// end of step
 
+// step: test after step 76; threads
 Outcome with_early_test(const Search& search, Index first, Index last) {
   const Word decides = deciding_word(search.digest);
   return try_all(search.space, first, last, [&](const Schedule& front, const Schedule& rest, Index string) {
@@ -56,9 +61,11 @@ Outcome with_early_test(const Search& search, Index first, Index last) {
     return state.a == decides && textbook_sha1(search.space.string_at(string)) == search.digest;
   });
 }
+// end of step
 
 }  // namespace
 
+// step: schedules joined
 // Three exclusive or and a rotation for a word of the schedule become one exclusive or.
 Outcome joined_schedules(const Context& /*ctx*/, const Search& search) {
   const auto test = [&](const Schedule& front, const Schedule& rest, Index /*string*/) {
@@ -70,12 +77,16 @@ Outcome joined_schedules(const Context& /*ctx*/, const Search& search) {
   };
   return try_all(search.space, search.first, search.last, test);
 }
+// end of step
 
+// step: test after step 76
 // The last four steps only move what step 76 made: a string is decided by one word of it.
 Outcome early_test(const Context& /*ctx*/, const Search& search) {
   return with_early_test(search, search.first, search.last);
 }
+// end of step
 
+// step: threads
 // Rests do not know of one another: each thread has some.
 Outcome by_threads(const Context& ctx, const Search& search) {
   Outcome all;
@@ -90,5 +101,6 @@ Outcome by_threads(const Context& ctx, const Search& search) {
   }
   return all;
 }
+// end of step
 
 }  // namespace whorl::studies::sha1_search

@@ -8,6 +8,7 @@
 
 namespace whorl::studies::sha1_search {
 
+// step: one by one, as in the standard
 Digest textbook_sha1(std::string_view text) {
   constexpr std::size_t block_bytes = 64;
   std::array<std::uint8_t, block_bytes> block{};
@@ -45,6 +46,7 @@ Digest textbook_sha1(std::string_view text) {
   }
   return {initial_state[0] + a, initial_state[1] + b, initial_state[2] + c, initial_state[3] + d, initial_state[4] + e};
 }
+// end of step
 
 std::string to_hex(const Digest& digest) {
   std::string text;

@@ -66,12 +66,24 @@ class Sha1Search final : public Experiment {
     } else {
       results.notes.push_back(fmt::format("All lengths up to {}: not searched, it would take long.", options_.length));
     }
-    results.notes.emplace_back("Flop/s are operations on integers here; limits are those of multiply-adds of float.");
+    results.notes.emplace_back(about_flops);
     results.notes.emplace_back("The library hashes nothing: the ladder ends with the fastest search of this study.");
     return results;
   }
 
+  Results run_step(const Context& ctx, const std::string& /*ladder*/, const std::string& step) override {
+    const Space space(options_.alphabet, options_.length, least_fronts(ctx));
+    const Ladder ladder = one_step(ladder_of(ctx, space), step);
+    Results results;
+    add_ladder(ctx, ladder, device_limits(ctx), results);
+    results.notes.emplace_back(about_flops);
+    return results;
+  }
+
  private:
+  static constexpr const char* about_flops =
+      "Flop/s are operations on integers here; limits are those of multiply-adds of float.";
+
   // Strings of some seconds.
   static constexpr double most_on_cpu = 1e9;
   static constexpr double most_on_gpu = 1e11;

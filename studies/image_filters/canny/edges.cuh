@@ -6,6 +6,7 @@
 
 namespace whorl::studies::image_filters {
 
+// step: one pass, branches
 /// First version: weak marks look around, with tests of the edges, and stay where a strong one is beside them.
 static __global__ void one_pass(Size size, const Byte* marks, Byte* edges) {
   const int x = pixel_x();
@@ -22,7 +23,9 @@ static __global__ void one_pass(Size size, const Byte* marks, Byte* edges) {
   }
   edges[at] = edge;
 }
+// end of step
 
+// step: one pass, divisions of integers; one pass, divisions of floats
 /// On a frame of zeros: the quotients of the eight neighbors by `strong` are added, without a branch. As integers they
 /// are 1 for strong marks and 0 for weak ones; as floats not.
 template <class Number>
@@ -38,7 +41,9 @@ __global__ void one_pass_by_division(Size size, const Byte* framed, Byte* edges)
   const bool stays = *here == strong || (*here == weak && sum != 0);
   edges[Index{y} * size.width + x] = stays ? strong : Byte{0};
 }
+// end of step
 
+// step: connected components
 // Connected marks as trees: every mark has a parent of a lower number, or none; marks are of one component where they
 // lead to one root.
 
@@ -100,5 +105,6 @@ static __global__ void keep_chosen(unsigned pixels, const Byte* marks, const uns
   if (i >= pixels) return;
   edges[i] = marks[i] != 0 && chosen[root_of(parent, i)] != 0 ? strong : Byte{0};
 }
+// end of step
 
 }  // namespace whorl::studies::image_filters

@@ -20,24 +20,30 @@ std::shared_ptr<const Weights> weights_on(const Context& ctx) {
   return std::make_shared<Weights>(Weights{window_on<double>(ctx), window_on<float>(ctx)});
 }
 
+// step: double, tests, branches, one pass; float
 template <class Real>
 Array<Byte> marks_by_branches(const Context& ctx, const Job& job, const Array<Real>& weights) {
   Array<Byte> marks(ctx, shape_of(job));
   branches<Real>(ctx, job, tested_slopes<Real>(ctx, job, tested_smooth<Real>(ctx, job, weights)), marks.data());
   return marks;
 }
+// end of step
 
+// step: padding, table, divisions, one pass; connected components
 Array<Byte> marks_by_table(const Context& ctx, const Job& job, const Array<float>& weights) {
   Array<Byte> marks(ctx, shape_of(job));
   table(ctx, job, thin_by_table, slopes_on_frame(ctx, job, smooth_on_frame(ctx, job, weights)), marks.data());
   return marks;
 }
+// end of step
 
+// step: no angles
 Array<Byte> marks_without_angles(const Context& ctx, const Job& job, const Array<float>& weights) {
   Array<Byte> marks(ctx, shape_of(job));
   by_sectors(ctx, job, sectors_of(ctx, job, smooth_on_frame(ctx, job, weights)), marks.data());
   return marks;
 }
+// end of step
 
 }  // namespace
 

@@ -8,26 +8,34 @@ namespace whorl::studies::image_filters {
 
 namespace {
 
+// step: double, tests, branches, one pass; float
 template <class Real>
 void first_version(const Context& ctx, const Job& job) {
   const Slopes<Real> slopes = host::slopes<Real>(ctx, host::smooth<Real>(ctx, job));
   host::one_pass(ctx, host::thin_by_branches(ctx, slopes), job.to);
 }
+// end of step
 
+// step: padding, table, divisions, one pass
 void without_branches(const Context& ctx, const Job& job) {
   const Slopes<float> slopes = host::slopes_padded(ctx, host::smooth_padded(ctx, job));
   host::one_pass_by_division<int>(ctx, host::thin_by_table(ctx, slopes), job.to);
 }
+// end of step
 
+// step: connected components
 void with_components(const Context& ctx, const Job& job) {
   const Slopes<float> slopes = host::slopes_padded(ctx, host::smooth_padded(ctx, job));
   host::connected(ctx, host::thin_by_table(ctx, slopes), job.to);
 }
+// end of step
 
+// step: no angles
 void without_angles(const Context& ctx, const Job& job) {
   const host::Sectors sectors = host::sectors(ctx, host::smooth_padded(ctx, job));
   host::connected(ctx, host::thin_by_sectors(ctx, sectors), job.to);
 }
+// end of step
 
 void store(const Array<Byte>& marks, const Job& job) { std::copy_n(marks.data(), marks.size(), job.to); }
 

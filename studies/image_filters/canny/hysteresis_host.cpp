@@ -3,6 +3,7 @@
 
 namespace whorl::studies::image_filters::host {
 
+// step: one pass, branches
 void one_pass(const Context& ctx, const Array<Byte>& marks, Byte* edges) {
   const Index height = marks.extent(0);
   const Index width = marks.extent(1);
@@ -22,7 +23,9 @@ void one_pass(const Context& ctx, const Array<Byte>& marks, Byte* edges) {
     }
   }
 }
+// end of step
 
+// step: one pass, divisions of integers; one pass, divisions of floats
 template <class Number>
 void one_pass_by_division(const Context& ctx, const Array<Byte>& marks, Byte* edges) {
   const Index height = marks.extent(0);
@@ -51,7 +54,9 @@ void one_pass_by_division(const Context& ctx, const Array<Byte>& marks, Byte* ed
     }
   }
 }
+// end of step
 
+// step: connected components
 // From every strong mark to its neighboring marks, and on from those, with a stack of pixels to visit. One thread: each
 // mark is visited once.
 void connected(const Context& /*ctx*/, const Array<Byte>& marks, Byte* edges) {
@@ -78,6 +83,7 @@ void connected(const Context& /*ctx*/, const Array<Byte>& marks, Byte* edges) {
     }
   }
 }
+// end of step
 
 template void one_pass_by_division<int>(const Context&, const Array<Byte>&, Byte*);
 template void one_pass_by_division<float>(const Context&, const Array<Byte>&, Byte*);

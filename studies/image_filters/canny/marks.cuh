@@ -6,6 +6,7 @@
 
 namespace whorl::studies::image_filters {
 
+// step: double, branches; float
 template <class Real>
 __device__ Real length_at(Size size, const Real* length, int y, int x) {
   if (x < 0 || y < 0 || x >= size.width || y >= size.height) return Real(0);
@@ -40,7 +41,9 @@ __global__ void thin_by_branches(Size size, const Real* length, const Real* angl
   }
   marks[Index{y} * size.width + x] = mark;
 }
+// end of step
 
+// step: padding, the table as printed; padding, a table of the right index; directions found with the slopes
 /// Neighbors of the four directions, in a table that all threads read.
 static __constant__ int neighbor_x[4] = {1, 1, 0, -1};
 static __constant__ int neighbor_y[4] = {0, 1, 1, 1};
@@ -51,7 +54,9 @@ inline __device__ Byte mark_along(int direction, const float* framed, Index at, 
   const float here = framed[at];
   return here > framed[at + step] && here > framed[at - step] ? mark_of(here) : Byte{0};
 }
+// end of step
 
+// step: padding, the table as printed
 /// As the report prints it: the quotient is cut to a whole number before it is multiplied by 8, which leaves row 0 for
 /// every angle but pi, and row 8 has the same neighbors.
 static __global__ void thin_by_printed_table(Size size, const float* framed, const float* angle, Byte* marks) {
@@ -63,7 +68,9 @@ static __global__ void thin_by_printed_table(Size size, const float* framed, con
   const int row = static_cast<int>(fabsf(angle[i]) / pi) * 8;
   marks[i] = mark_along(row % 8, framed, Index{y + 1} * (size.width + 2) + x + 1, size.width + 2);
 }
+// end of step
 
+// step: padding, a table of the right index
 /// The table with an index that tells the four directions apart.
 static __global__ void thin_by_table(Size size, const float* framed, const float* angle, Byte* marks) {
   const int x = pixel_x();
@@ -72,7 +79,9 @@ static __global__ void thin_by_table(Size size, const float* framed, const float
   const Index i = Index{y} * size.width + x;
   marks[i] = mark_along(direction_of_angle(angle[i]), framed, Index{y + 1} * (size.width + 2) + x + 1, size.width + 2);
 }
+// end of step
 
+// step: directions found with the slopes
 static __global__ void thin_by_directions(Size size, const float* framed, const Byte* direction, Byte* marks) {
   const int x = pixel_x();
   const int y = pixel_y();
@@ -80,5 +89,6 @@ static __global__ void thin_by_directions(Size size, const float* framed, const 
   const Index i = Index{y} * size.width + x;
   marks[i] = mark_along(direction[i], framed, Index{y + 1} * (size.width + 2) + x + 1, size.width + 2);
 }
+// end of step
 
 }  // namespace whorl::studies::image_filters

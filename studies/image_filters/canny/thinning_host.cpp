@@ -8,6 +8,7 @@ namespace whorl::studies::image_filters::host {
 
 namespace {
 
+// step: padding, the table as printed; padding, a table of the right index
 Array<float> with_frame_of_zeros(const Context& ctx, const Array<float>& from) {
   const Index width = from.extent(1);
   Array<float> framed = zeros<float>(ctx, {from.extent(0) + 2, width + 2});
@@ -19,7 +20,9 @@ Array<float> with_frame_of_zeros(const Context& ctx, const Array<float>& from) {
   }
   return framed;
 }
+// end of step
 
+// step: padding, the table as printed; padding, a table of the right index; directions found with the slopes
 // Every pixel does alike: look up where the neighbors lie, compare. `direction_at` tells which row of the table.
 template <class DirectionAt>
 Array<Byte> thin(const Context& ctx, const Array<float>& framed, const DirectionAt& direction_at) {
@@ -39,9 +42,11 @@ Array<Byte> thin(const Context& ctx, const Array<float>& framed, const Direction
   }
   return marks;
 }
+// end of step
 
 }  // namespace
 
+// step: double, branches; float
 template <class Real>
 Array<Byte> thin_by_branches(const Context& ctx, const Slopes<Real>& slopes) {
   const Index height = slopes.length.extent(0);
@@ -75,7 +80,9 @@ Array<Byte> thin_by_branches(const Context& ctx, const Slopes<Real>& slopes) {
   }
   return marks;
 }
+// end of step
 
+// step: padding, the table as printed
 Array<Byte> thin_by_printed_table(const Context& ctx, const Slopes<float>& slopes) {
   const float* const angle = slopes.angle.data();
   // As the report prints it: the quotient is cut to a whole number before it is multiplied by 8, which leaves 0 for
@@ -85,16 +92,21 @@ Array<Byte> thin_by_printed_table(const Context& ctx, const Slopes<float>& slope
     return row % 8;
   });
 }
+// end of step
 
+// step: padding, a table of the right index
 Array<Byte> thin_by_table(const Context& ctx, const Slopes<float>& slopes) {
   const float* const angle = slopes.angle.data();
   return thin(ctx, with_frame_of_zeros(ctx, slopes.length), [angle](Index i) { return direction_of_angle(angle[i]); });
 }
+// end of step
 
+// step: directions found with the slopes
 Array<Byte> thin_by_sectors(const Context& ctx, const Sectors& sectors) {
   const Byte* const direction = sectors.direction.data();
   return thin(ctx, sectors.length, [direction](Index i) { return direction[i]; });
 }
+// end of step
 
 template Array<Byte> thin_by_branches<double>(const Context&, const Slopes<double>&);
 template Array<Byte> thin_by_branches<float>(const Context&, const Slopes<float>&);

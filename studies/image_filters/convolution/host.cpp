@@ -9,6 +9,7 @@ namespace whorl::studies::image_filters {
 
 namespace {
 
+// step: double, a test of edges for each tap; float
 // The report's first version: every tap of every pixel tests whether its neighbor lies beyond an edge.
 template <class Real>
 void with_edge_tests(const Context& ctx, const Job& job, const Window& window) {
@@ -37,7 +38,9 @@ void with_edge_tests(const Context& ctx, const Job& job, const Window& window) {
     }
   }
 }
+// end of step
 
+// step: padding in place of tests
 // Edges are handled once, by a frame as wide as the reach of the window; a tap then needs only an address.
 void padded(const Context& ctx, const Job& job, const Window& window) {
   const std::vector<float> weights(window.weights.begin(), window.weights.end());
@@ -66,7 +69,9 @@ void padded(const Context& ctx, const Job& job, const Window& window) {
     }
   }
 }
+// end of step
 
+// step: a row of pixels for each tap
 // The loops exchanged: a tap is added to many neighboring pixels at once, which suits vector instructions. The sums of
 // a piece of a row stay in the first-level cache.
 void by_rows(const Context& ctx, const Job& job, const Window& window) {
@@ -92,6 +97,7 @@ void by_rows(const Context& ctx, const Job& job, const Window& window) {
     }
   }
 }
+// end of step
 
 }  // namespace
 

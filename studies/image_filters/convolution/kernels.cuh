@@ -30,6 +30,7 @@ struct Sums {
   }
 };
 
+// step: double, a test of edges for each tap; float
 /// A pixel of the picture as it lies there: three loads of a byte.
 inline __device__ uchar3 pixel_at(const Job& job, int x, int y) {
   const Byte* const pixel = job.from + 3 * (Index{y} * job.width + x);
@@ -50,7 +51,9 @@ __global__ void with_edge_tests(Job job, const Real* weights, int radius) {
   }
   sums.store(job, x, y);
 }
+// end of step
 
+// step: padding in place of tests, four bytes a pixel
 /// The picture with a frame of its opposite edges, four bytes a pixel: a pixel is one load from here on.
 inline __global__ void pad_picture(Job job, int frame, uchar4* padded) {
   const int x = pixel_x();
@@ -73,7 +76,9 @@ inline __global__ void on_padded(Job job, const uchar4* padded, const float* wei
   }
   sums.store(job, x, y);
 }
+// end of step
 
+// step: weights in constant memory
 /// The sums over a padded picture, with the weights in constant memory.
 inline __global__ void with_constant_weights(Job job, const uchar4* padded, int radius) {
   const int x = pixel_x();
@@ -87,7 +92,9 @@ inline __global__ void with_constant_weights(Job job, const uchar4* padded, int 
   }
   sums.store(job, x, y);
 }
+// end of step
 
+// step: rows, then columns
 /// Along rows, of every row of the padded picture: [height + 2 radius, width].
 inline __global__ void along_rows(Job job, const uchar4* padded, int radius, float4* between) {
   const int x = pixel_x();
@@ -108,5 +115,6 @@ inline __global__ void along_columns(Job job, const float4* between, int radius)
   for (int j = 0; j <= 2 * radius; ++j) sums.add(constant_weights[j], between[Index{y + j} * job.width + x]);
   sums.store(job, x, y);
 }
+// end of step
 
 }  // namespace whorl::studies::image_filters

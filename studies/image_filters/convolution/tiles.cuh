@@ -6,6 +6,7 @@
 
 namespace whorl::studies::image_filters {
 
+// step: a tile in shared memory, no padding; four pixels a thread
 /// The pixels of a block of block_width x `rows` and `radius` around it, four bytes each.
 inline __device__ void load_tile(const Job& job, int radius, int rows, uchar4* tile) {
   const int width = block_width + 2 * radius;
@@ -22,7 +23,9 @@ inline __device__ void load_tile(const Job& job, int radius, int rows, uchar4* t
   }
   __syncthreads();
 }
+// end of step
 
+// step: a tile in shared memory, no padding
 /// A pixel a thread, which reads (2 radius + 1)^2 pixels of the tile.
 inline __global__ void with_shared_tile(Job job, int radius) {
   extern __shared__ uchar4 tile[];
@@ -38,7 +41,9 @@ inline __global__ void with_shared_tile(Job job, int radius) {
   }
   sums.store(job, x, y);
 }
+// end of step
 
+// step: four pixels a thread
 inline constexpr int rows_of_thread = 4;
 
 /// Four pixels a thread, one below the other: each pixel of the tile is read, and made float, for up to four sums in
@@ -68,5 +73,6 @@ inline __global__ void four_pixels_a_thread(Job job, int radius) {
     if (x < job.width && y + row < job.height) sums[row].store(job, x, y + row);
   }
 }
+// end of step
 
 }  // namespace whorl::studies::image_filters

@@ -12,6 +12,7 @@ __device__ Byte level_of(const Job& job, int y, int x, int channel) {
   return job.from[3 * at + channel];
 }
 
+// step: sorted window, a test of edges for each pixel
 /// The window in the thread's own array, sorted up to its middle by exchanges: an array that is indexed by loops lies in
 /// local memory.
 __global__ void median_by_sorting(Job job) {
@@ -38,7 +39,9 @@ __global__ void median_by_sorting(Job job) {
     job.to[3 * (Index{y} * job.width + x) + channel] = window[median_place];
   }
 }
+// end of step
 
+// step: bit by bit
 /// The median's bits from the highest on (host.cpp): no array, eight times the loads.
 __global__ void median_bits(Job job) {
   const int x = pixel_x();
@@ -59,6 +62,7 @@ __global__ void median_bits(Job job) {
     job.to[3 * (Index{y} * job.width + x) + channel] = static_cast<Byte>(median);
   }
 }
+// end of step
 
 /// The picture with a frame of its opposite edges, a word a pixel.
 __global__ void pad_to_words(Job job, unsigned* words) {
@@ -73,6 +77,7 @@ __global__ void pad_to_words(Job job, unsigned* words) {
   words[Index{y} * width + x] = word;
 }
 
+// step: padding in place of tests, a word a pixel; a tile in shared memory
 /// Finds the three bits together; `read(j, i)` is pixel j, i of the window.
 template <class Read>
 __device__ void store_bits(const Job& job, int x, int y, const Read& read) {
@@ -93,7 +98,9 @@ __device__ void store_bits(const Job& job, int x, int y, const Read& read) {
 #pragma unroll
   for (int c = 0; c < 3; ++c) to[c] = static_cast<Byte>(median[c]);
 }
+// end of step
 
+// step: padding in place of tests, a word a pixel
 __global__ void median_bits_padded(Job job, const unsigned* words) {
   const int x = pixel_x();
   const int y = pixel_y();
@@ -101,7 +108,9 @@ __global__ void median_bits_padded(Job job, const unsigned* words) {
   const int width = job.width + 2 * median_radius;
   store_bits(job, x, y, [&](int j, int i) { return words[Index{y + j} * width + x + i]; });
 }
+// end of step
 
+// step: a tile in shared memory; all colors in one comparison
 constexpr int median_tile_width = 32 + 2 * median_radius;
 constexpr int median_tile_height = 8 + 2 * median_radius;
 
@@ -119,7 +128,9 @@ __device__ void load_words(const Job& job, const unsigned* words, unsigned* tile
   }
   __syncthreads();
 }
+// end of step
 
+// step: a tile in shared memory
 __global__ void median_bits_shared(Job job, const unsigned* words) {
   __shared__ unsigned tile[median_tile_width * median_tile_height];
   load_words(job, words, tile);
@@ -129,7 +140,9 @@ __global__ void median_bits_shared(Job job, const unsigned* words) {
   const unsigned* const first = tile + threadIdx.y * median_tile_width + threadIdx.x;
   store_bits(job, x, y, [&](int j, int i) { return first[j * median_tile_width + i]; });
 }
+// end of step
 
+// step: all colors in one comparison
 /// All colors of a pixel in one comparison of four bytes; their counts, 49 at most, fit into bytes too.
 __global__ void median_bits_in_words(Job job, const unsigned* words) {
   __shared__ unsigned tile[median_tile_width * median_tile_height];
@@ -156,6 +169,7 @@ __global__ void median_bits_in_words(Job job, const unsigned* words) {
 #pragma unroll
   for (int c = 0; c < 3; ++c) to[c] = static_cast<Byte>(median >> (8 * c) & 255U);
 }
+// end of step
 
 template <void (*kernel)(Job)>
 void run_median(const Context& ctx, const Job& job) {

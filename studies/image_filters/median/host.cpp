@@ -12,16 +12,21 @@ namespace {
 
 using MedianWindow = std::array<Byte, median_taps>;
 
+// step: sorted window, a test of edges for each pixel
 Byte by_sorting(MedianWindow& window) {
   std::sort(window.begin(), window.end());
   return window[median_place];
 }
+// end of step
 
+// step: selection in place of sorting; padding in place of tests
 Byte by_selection(MedianWindow& window) {
   std::nth_element(window.begin(), window.begin() + median_place, window.end());
   return window[median_place];
 }
+// end of step
 
+// step: sorted window, a test of edges for each pixel; selection in place of sorting
 /// A test of the edges for each pixel of the window.
 template <Byte (*median)(MedianWindow&)>
 void of_windows(const Context& ctx, const Job& job) {
@@ -42,7 +47,9 @@ void of_windows(const Context& ctx, const Job& job) {
     }
   }
 }
+// end of step
 
+// step: padding in place of tests
 /// Medians of windows of a padded picture.
 void of_padded_windows(const Context& ctx, const Job& job) {
   const Padded framed = pad(ctx, job, median_radius);
@@ -59,7 +66,9 @@ void of_padded_windows(const Context& ctx, const Job& job) {
     }
   }
 }
+// end of step
 
+// step: a histogram that moves along the row
 /// A histogram of the levels of a window, and where its median is.
 struct LevelCounts {
   std::array<int, 256> counts{};
@@ -99,7 +108,9 @@ void moving_histogram(const Context& ctx, const Job& job) {
     }
   }
 }
+// end of step
 
+// step: histograms of columns
 /// Constant in the radius (Perreault, Hebert, 2007): a histogram for each column, of which a pixel enters and one leaves
 /// from row to row; that of the window is a sum of them, with a sum of sixteen levels each above it.
 class ColumnHistograms {
@@ -175,7 +186,9 @@ void column_histograms(const Context& ctx, const Job& job) {
     }
   }
 }
+// end of step
 
+// step: bit by bit, a row of pixels at a time
 /// The median's bits from the highest on: a bit is 1 if fewer than half of the numbers lie below the candidate that has
 /// it. A tap is compared with the candidates of many neighboring pixels at once, which suits vector instructions.
 void bit_by_bit(const Context& ctx, const Job& job) {
@@ -203,6 +216,7 @@ void bit_by_bit(const Context& ctx, const Job& job) {
     }
   }
 }
+// end of step
 
 }  // namespace
 

@@ -181,7 +181,30 @@ TEST(StudyCommand, OneStepWithItsSource) {
   ASSERT_EQ(out["tables"]["ladder"].size(), 1U);
   EXPECT_EQ(out["tables"]["ladder"][0]["step"], "single precision");
   expect_failure(with("9"), 1, "expected 1 to 8 on cpu");
-  expect_failure({"study", "heat", "--step", "1"}, 2, "--step");
+}
+
+TEST(StudyCommand, OneStepOfSeveralLadders) {
+  // The tenth step of all is the last of the second ladder, the first of the next has nothing before it.
+  const std::vector<std::string> heat{"study", "heat", "--device", "cpu", "--size", "16", "--steps", "4", "--step"};
+  const auto with = [&](const std::string& step) {
+    std::vector<std::string> words = heat;
+    words.push_back(step);
+    return words;
+  };
+  std::string text = expect_success(with("10"));
+  EXPECT_EQ(text.rfind("Step 10 of 13: implicit_plane: one axis first, threads\n", 0), 0U) << text;
+  EXPECT_NE(text.find("\n+void one_axis_first("), std::string::npos) << text;
+  EXPECT_NE(text.find("1 implicit steps of 16 x 16 points"), std::string::npos) << text;
+  text = expect_success(with("11"));
+  EXPECT_EQ(text.rfind("Step 11 of 13: implicit_line: elimination each time\n", 0), 0U) << text;
+  EXPECT_EQ(text.find("\n+"), std::string::npos) << text;
+  expect_failure(with("14"), 1, "expected 1 to 13 on cpu");
+  // Times and quality of one reconstruction.
+  text = expect_success(
+      {"study", "quantitative_mri", "--device", "cpu", "--size", "8", "--iterations", "2", "--step", "2"});
+  EXPECT_EQ(text.rfind("Step 2 of 10: Kaiser-Bessel gridding\n", 0), 0U) << text;
+  EXPECT_NE(text.find("+Row kaiser_bessel_row("), std::string::npos) << text;
+  EXPECT_EQ(text.find("bilinear gridding"), std::string::npos) << text;
 }
 
 TEST(StudyCommand, FhdInSmall) {
