@@ -124,6 +124,7 @@ Command rerun_command();
 Command roi_command();
 Command serve_command();
 Command stack_command();
+Command stream_command();
 Command study_command();
 Command traj_command();
 Command view_command();

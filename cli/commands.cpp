@@ -38,6 +38,7 @@ std::vector<Command> commands() {
       fieldmap_command(),
       serve_command(),
       on_cpu_alone(replay_command()),
+      stream_command(),
       bench_command(),
       check_command(),
       study_command(),

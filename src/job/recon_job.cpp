@@ -131,7 +131,10 @@ void ReconJob::State::read_files(const Context& ctx) {
 
 Scan ReconJob::State::read_scan_of(const Context& ctx) {
   job::share_frames(request, with.ranks);
-  if (request.scan.value != nullptr) return clone(ctx, *request.scan.value);
+  if (request.scan.value != nullptr) {
+    facts = with.facts;
+    return clone(ctx, *request.scan.value);
+  }
   request.read.data_memory = job::data_memory(ctx, request.recon.spill);
   Scan scan = read_scan(ctx, request.scan.file, request.read);
   if (const auto& later = request.read.later; later != nullptr && *later) {
@@ -285,6 +288,10 @@ void ReconJob::read(const Context& ctx) {
     job.read(ctx, true);
   }
   job.times.read = job::process_seconds() - start;
+}
+
+std::vector<ImageFrame> ReconJob::frames() const {
+  return job::image_frames(state_->request.subspace, state_->framed.scan);
 }
 
 JobPlan ReconJob::dry_run() {

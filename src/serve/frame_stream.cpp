@@ -7,8 +7,8 @@
 
 #include "io/ismrmrd/plan.hpp"
 #include "serve/message_queue.hpp"
-#include "serve/reconstruct_for.hpp"
 #include "whorl/recon/estimate_coil_maps.hpp"
+#include "whorl/recon/reconstruct.hpp"
 
 namespace whorl::serve {
 
@@ -28,9 +28,11 @@ void take_notes(std::vector<std::string>& notes, const std::vector<std::string>&
 }  // namespace
 
 bool sends_while_receiving(const Request& request) {
-  const FrameOptions& frames = request.frames;
-  return frames.readouts > 0 && frames.gating.bins == 0 && frames.gating.soft == 0 &&
-         request.recon.regularizers.empty();
+  const ReconRequest& job = request.job;
+  const FrameOptions& frames = job.frames.frames;
+  const bool are_apart = job.recon.regularizers.empty() || request.send.frames_together > 0;
+  const bool need_all = job.corrections.any() || job.subspace.any() || job.signal.any();
+  return frames.readouts > 0 && frames.gating.bins == 0 && frames.gating.soft == 0 && are_apart && !need_all;
 }
 
 FrameStream::FrameStream(Context ctx, std::string name, std::string header, Request request, NoiseScan noise, Send send)
@@ -40,9 +42,9 @@ FrameStream::FrameStream(Context ctx, std::string name, std::string header, Requ
       request_(std::move(request)),
       noise_(std::move(noise)),
       send_(std::move(send)),
-      counters_(request_.frames.by.empty() ? FrameCounters{true, true, true, true}
-                                           : frame_counters(request_.frames.by)),
-      frame_options_(request_.recon) {
+      counters_(request_.job.frames.frames.by.empty() ? FrameCounters{true, true, true, true}
+                                                      : frame_counters(request_.job.frames.frames.by)),
+      frame_options_(request_.job.recon) {
   frame_options_.plans = std::make_shared<KeptPlans>();
 }
 
@@ -58,13 +60,13 @@ std::tuple<int, int, int, int> FrameStream::window_of(const io::AcquisitionHead&
 Index FrameStream::calibration_readouts() const {
   if (request_.send.calibration_readouts > 0) return request_.send.calibration_readouts;
   const auto spokes =
-      static_cast<Index>(std::ceil(std::numbers::pi / 2 * static_cast<double>(request_.recon.calibration)));
-  return std::max(request_.frames.readouts, needs_maps(request_.recon) ? spokes : Index{0});
+      static_cast<Index>(std::ceil(std::numbers::pi / 2 * static_cast<double>(request_.job.recon.calibration)));
+  return std::max(request_.job.frames.frames.readouts, needs_maps(request_.job.recon) ? spokes : Index{0});
 }
 
 void FrameStream::add(std::shared_ptr<const Acquisition> acquisition, Clock::time_point at) {
   const io::AcquisitionHead head = head_of(*acquisition);
-  const io::ReadoutUse use = io::use_of(head, request_.read);
+  const io::ReadoutUse use = io::use_of(head, request_.job.read);
   if (use == io::ReadoutUse::none) return;
   if (use == io::ReadoutUse::noise) {
     if (!covariance_) noise_acquisitions_.push_back(std::move(acquisition));
@@ -89,7 +91,7 @@ void FrameStream::add(std::shared_ptr<const Acquisition> acquisition, Clock::tim
 void FrameStream::finish() {
   for (auto& [number, slice] : slices_) {
     const bool any = std::any_of(slice.windows.begin(), slice.windows.end(), [&](const auto& one) {
-      return std::ssize(one.second.readouts) >= request_.frames.readouts;
+      return std::ssize(one.second.readouts) >= request_.job.frames.frames.readouts;
     });
     if (slice.ready || !any) continue;
     calibrate(slice);
@@ -113,7 +115,7 @@ std::size_t FrameStream::left_over() const {
   std::size_t sum = 0;
   for (const auto& [number, slice] : slices_) {
     for (const auto& [key, window] : slice.windows) {
-      sum += window.readouts.size() - (window.sent ? static_cast<std::size_t>(request_.frames.readouts) : 0);
+      sum += window.readouts.size() - std::min(window.readouts.size(), static_cast<std::size_t>(window.used));
     }
   }
   return sum;
@@ -121,7 +123,7 @@ std::size_t FrameStream::left_over() const {
 
 // The unit of the trajectory is told by the largest position: that of all parts so far.
 Scan FrameStream::read(AcquisitionList acquisitions) {
-  ScanReadOptions options = request_.read;
+  ScanReadOptions options = request_.job.read;
   std::size_t question = 0;
   options.largest_of_all = [&](std::span<double> values) {
     if (question == largest_.size()) largest_.emplace_back(values.begin(), values.end());
@@ -138,13 +140,13 @@ Scan FrameStream::read(AcquisitionList acquisitions) {
 void FrameStream::prepare(Scan& scan) {
   std::vector<std::string> notes;
   const Context host = ctx_.host();
-  if (request_.recon.prewhiten) {
+  if (request_.job.recon.prewhiten) {
     if (!covariance_) covariance_ = scan_noise(host, scan);
     prewhiten(host, scan, *covariance_, notes);
   }
-  if (request_.recon.virtual_coils > 0 && request_.recon.virtual_coils < scan.coils) {
+  if (request_.job.recon.virtual_coils > 0 && request_.job.recon.virtual_coils < scan.coils) {
     if (!compression_) {
-      compression_ = compress_coils(host, scan, {.virtual_coils = request_.recon.virtual_coils}, notes);
+      compression_ = compress_coils(host, scan, {.virtual_coils = request_.job.recon.virtual_coils}, notes);
     } else {
       compress_coils(host, scan, *compression_, notes);
     }
@@ -162,11 +164,11 @@ void FrameStream::calibrate(Slice& slice) {
   frame_options_.prewhiten = false;
   frame_options_.noise = covariance_ && covariance_->measured ? 1 : 0;
   frame_options_.virtual_coils = 0;
-  if (needs_maps(request_.recon)) {
+  if (needs_maps(request_.job.recon)) {
     EstimatedCoilMaps found = estimate_coil_maps(ctx_, std::move(scan), [&] {
       ReconOptions options = frame_options_;
       options.lambda_search.reset();
-      options.coil_maps = request_.recon.coil_maps;
+      options.coil_maps = request_.job.recon.coil_maps;
       return options;
     }());
     take_notes(notes_, found.notes);
@@ -178,49 +180,70 @@ void FrameStream::calibrate(Slice& slice) {
   slice.ready = true;
 }
 
+Index FrameStream::frame_step() const {
+  const FrameOptions& frames = request_.job.frames.frames;
+  return frames.step > 0 ? frames.step : frames.readouts;
+}
+
+// From the first up to the last of the next frame.
+AcquisitionList FrameStream::readouts_of(const Window& window, Index first) const {
+  AcquisitionList list;
+  std::for_each(window.readouts.begin() + first,
+                window.readouts.begin() + window.next + request_.job.frames.frames.readouts,
+                [&](const Readout& one) { list.push_back(one.acquisition); });
+  return list;
+}
+
 // Lambda from the first frame of a slice, as `whorl recon` chooses it.
 void FrameStream::find_lambda(Slice& slice, const Window& window) {
-  slice.lambda = request_.recon.lambda;
-  if (!request_.recon.lambda_search) return;
+  slice.lambda = request_.job.recon.lambda;
+  if (!request_.job.recon.lambda_search) return;
   AcquisitionList list = noise_acquisitions_;
-  std::for_each_n(window.readouts.begin(), request_.frames.readouts,
-                  [&](const Readout& one) { list.push_back(one.acquisition); });
+  const AcquisitionList frame = readouts_of(window, window.next);
+  list.insert(list.end(), frame.begin(), frame.end());
   Scan scan = read(std::move(list));
   take_noise(noise_, ctx_.host(), scan);
-  ReconOptions options = request_.recon;
+  ReconOptions options = request_.job.recon;
   options.plans = frame_options_.plans;
-  const Reconstruction made = reconstruct_for(ctx_, std::move(scan), options);
+  const Reconstruction made = reconstruct(ctx_, std::move(scan), options);
   if (!made.lambdas.empty()) slice.lambda = made.lambdas.front().choice.lambda;
 }
 
 void FrameStream::send_full(Slice& slice, Window& window) {
-  const Index length = request_.frames.readouts;
-  const Index step = request_.frames.step > 0 ? request_.frames.step : length;
-  // The readouts of the last frame stay until the next one is full: those before its first are of no use any more.
-  while (std::ssize(window.readouts) >= length + (window.sent ? step : 0)) {
-    if (window.sent) window.readouts.erase(window.readouts.begin(), window.readouts.begin() + step);
+  const Index step = frame_step();
+  while (std::ssize(window.readouts) >= window.next + request_.job.frames.frames.readouts) {
     if (!slice.lambda) find_lambda(slice, window);
     reconstruct_frame(slice, window);
-    window.sent = true;
+    window.used = window.next + request_.job.frames.frames.readouts;
+    window.next += step;
+    // Those before the frames that come with the next one are of no use any more.
+    const Index before = step * std::max(request_.send.frames_together - 1, Index{0});
+    const Index useless = std::clamp(window.next - before, Index{0}, std::ssize(window.readouts));
+    window.readouts.erase(window.readouts.begin(), window.readouts.begin() + useless);
+    window.next -= useless;
+    window.used = std::max(window.used - useless, Index{0});
   }
 }
 
+// The frames that are solved together overlap or follow one another, so that they are cut from their readouts as those of a
+// whole scan are.
 void FrameStream::reconstruct_frame(Slice& slice, const Window& window) {
-  AcquisitionList list;
-  std::for_each_n(window.readouts.begin(), request_.frames.readouts,
-                  [&](const Readout& one) { list.push_back(one.acquisition); });
-  const Readout& last = window.readouts[static_cast<std::size_t>(request_.frames.readouts - 1)];
-  Scan scan = read(std::move(list));
+  const Index step = frame_step();
+  const Index length = request_.job.frames.frames.readouts;
+  const Index before = std::min(window.next / step, std::max(request_.send.frames_together - 1, Index{0}));
+  const Readout& last = window.readouts[static_cast<std::size_t>(window.next + length - 1)];
+  Scan scan = read(readouts_of(window, window.next - before * step));
   prepare(scan);
+  if (before > 0) scan = split_frames(ctx_.host(), std::move(scan), length, step);
   if (slice.maps.size() > 0) scan.coil_maps = clone(ctx_.host(), slice.maps.ref());
-  ImageFrame frame{window.index, scan.frames.front().geometry};
+  ImageFrame frame{window.index, scan.frames.back().geometry};
   frame.index.repetition = slice.frames++;
   ReconOptions options = frame_options_;
   options.lambda_search.reset();
   options.lambda = slice.lambda.value_or(options.lambda);
-  const Reconstruction made = reconstruct_for(ctx_, std::move(scan), options);
+  const Reconstruction made = reconstruct(ctx_, std::move(scan), options);
   const bool in_noise_units = covariance_ && covariance_->measured;
-  send_({made.images.slice(0), frame, last.acquisition->head, images_++, in_noise_units}, last.at);
+  send_({made.images.slice(made.images.extent(0) - 1), frame, *last.acquisition, images_++, in_noise_units}, last.at);
 }
 
 }  // namespace whorl::serve

@@ -21,12 +21,14 @@
 
 namespace whorl::serve {
 
-/// True where frames are cut from readouts in the order in which they arrive, and are solved one by one.
+/// True where frames are cut from readouts in the order in which they arrive, and are solved one by one, or with few before
+/// them.
 bool sends_while_receiving(const Request& request);
 
 /// Takes acquisitions as they arrive. Once a slice has enough readouts, its noise, coil maps and lambda are found; then each
 /// window of readouts is reconstructed as soon as it is full (split_frames: readouts, step), without a look at later ones. The
-/// image is that of `reconstruct` with these maps and this noise.
+/// image is that of `reconstruct` with these maps and this noise. Where terms couple frames, a frame is solved together with
+/// those before it (frames_together), and its image is sent.
 ///
 /// Memory   the readouts of the windows under way and of the calibration of each slice
 class FrameStream {
@@ -55,7 +57,8 @@ class FrameStream {
   struct Window {
     FrameIndex index;
     std::deque<Readout> readouts;
-    bool sent = false;  // a frame with the readouts that are there
+    Index next = 0;  // the first of them that is of the next frame; those before are of frames that it is solved with
+    Index used = 0;  // up to here they filled frames
   };
   struct Slice {
     AcquisitionList calibration;
@@ -71,6 +74,8 @@ class FrameStream {
   void prepare(Scan& scan);
   void calibrate(Slice& slice);
   void find_lambda(Slice& slice, const Window& window);
+  AcquisitionList readouts_of(const Window& window, Index first) const;
+  Index frame_step() const;
   void send_full(Slice& slice, Window& window);
   void reconstruct_frame(Slice& slice, const Window& window);
   Index calibration_readouts() const;

@@ -21,19 +21,22 @@ std::vector<std::byte> pixels_of(std::span<const T> values) {
   return {bytes.begin(), bytes.end()};
 }
 
-std::string attributes_of(const OutgoingImage& image, double largest) {
-  ISMRMRD::MetaContainer meta;
-  meta.set("DataRole", "Image");
-  meta.set("ImageProcessingHistory", "whorl");
-  meta.set("WindowCenter", largest / 2);
-  meta.set("WindowWidth", largest);
-  meta.set("Unit", image.in_noise_units ? "standard deviations of the noise in a sample" : "that of the samples");
-  std::ostringstream text;
-  ISMRMRD::serialize(meta, text);
-  return text.str();
+}  // namespace
+
+std::vector<std::pair<std::string, std::variant<std::string, double>>> image_attributes(const OutgoingImage& image,
+                                                                                        double largest) {
+  return {{"DataRole", "Image"},
+          {"ImageProcessingHistory", "whorl"},
+          {"WindowCenter", largest / 2},
+          {"WindowWidth", largest},
+          {"Unit", image.in_noise_units ? "standard deviations of the noise in a sample" : "that of the samples"}};
 }
 
-}  // namespace
+float largest_of(const OutgoingImage& image) {
+  float largest = 0;
+  for (const std::complex<float> value : image.values.span()) largest = std::max(largest, std::abs(value));
+  return largest;
+}
 
 Image image_message(const OutgoingImage& image, ImageOutput output) {
   const std::span<const std::complex<float>> values(image.values.data(), static_cast<std::size_t>(image.values.size()));
@@ -44,11 +47,11 @@ Image image_message(const OutgoingImage& image, ImageOutput output) {
   frame.index.repetition &= 0xFFFF;
   Image made;
   made.head = io::image_header(frame, image.values.shape(), image.number % 0xFFFF);
-  made.head.measurement_uid = image.last.measurement_uid;
-  made.head.acquisition_time_stamp = image.last.acquisition_time_stamp;
-  std::memcpy(made.head.physiology_time_stamp, image.last.physiology_time_stamp,
+  made.head.measurement_uid = image.last.head.measurement_uid;
+  made.head.acquisition_time_stamp = image.last.head.acquisition_time_stamp;
+  std::memcpy(made.head.physiology_time_stamp, image.last.head.physiology_time_stamp,
               sizeof(made.head.physiology_time_stamp));
-  std::memcpy(made.head.patient_table_position, image.last.patient_table_position,
+  std::memcpy(made.head.patient_table_position, image.last.head.patient_table_position,
               sizeof(made.head.patient_table_position));
   made.head.image_series_index = 1;
   if (output == ImageOutput::complex) {
@@ -58,7 +61,14 @@ Image image_message(const OutgoingImage& image, ImageOutput output) {
     made.head.image_type = ISMRMRD::ISMRMRD_IMTYPE_MAGNITUDE;
     made.pixels = pixels_of(std::span<const float>(magnitude));
   }
-  made.attributes = attributes_of(image, magnitude.empty() ? 0 : *std::max_element(magnitude.begin(), magnitude.end()));
+  ISMRMRD::MetaContainer meta;
+  for (const auto& [name, value] : image_attributes(image, largest_of(image))) {
+    if (const auto* number = std::get_if<double>(&value)) meta.set(name.c_str(), *number);
+    if (const auto* word = std::get_if<std::string>(&value)) meta.set(name.c_str(), word->c_str());
+  }
+  std::ostringstream text;
+  ISMRMRD::serialize(meta, text);
+  made.attributes = text.str();
   return made;
 }
 

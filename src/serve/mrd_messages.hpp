@@ -57,6 +57,10 @@ struct Acquisition {
   ISMRMRD::ISMRMRD_AcquisitionHeader head{};
   std::vector<float> trajectory;             ///< [sample, dimension]
   std::vector<std::complex<float>> samples;  ///< [channel, sample]
+
+  // What MRD v2 has in the place of the head's time stamps.
+  std::uint64_t time_ns = 0;
+  std::vector<std::uint64_t> physiology_ns{};
 };
 struct Image {
   ISMRMRD::ISMRMRD_ImageHeader head{};

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "core/close_words.hpp"
 #include "io/bytes/printable.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/option_table.hpp"
-#include "whorl/io/option_tables.hpp"
-#include "whorl/recon/option_tables.hpp"
-#include "whorl/recon/usual_lambda.hpp"
 
 namespace whorl {
 
@@ -26,7 +24,11 @@ const OptionTable<serve::SendOptions>& option_table<serve::SendOptions>() {
                   "What is sent of an image: its magnitude in float, or its complex values")
           .integer("calibration-readouts", &Send::calibration_readouts, OptionRange::at_least(0), "",
                    "Readouts of a slice that coil maps and noise are estimated from, where frames are sent while data "
-                   "arrive; 0: those of a frame, and at least as many as sample the calibration region");
+                   "arrive; 0: those of a frame, and at least as many as sample the calibration region")
+          .integer(
+              "frames-together", &Send::frames_together, {0, 1000}, "",
+              "Frames that are solved together where terms couple them, each with those before it and sent as soon "
+              "as it is full; 0: all of the measurement, at its end");
   return table;
 }
 
@@ -39,15 +41,21 @@ struct Table {
   void* values;
 };
 
-std::array<Table, 4> tables_of(Request& request) {
-  return {Table{&option_table<ReconOptions>(), &request.recon}, Table{&option_table<FrameOptions>(), &request.frames},
-          Table{&option_table<ScanReadOptions>(), &request.read}, Table{&option_table<SendOptions>(), &request.send}};
+// The first that has an option counts: the server writes no image file, so "output" is what it sends.
+std::array<Table, 2> tables_of(Request& request) {
+  return {Table{&option_table<SendOptions>(), &request.send}, Table{&option_table<ReconRequest>(), &request.job}};
+}
+
+// Nor a folder, or a place in a file.
+constexpr std::array places{std::string_view("checkpoint"), std::string_view("group"), std::string_view("temp-dir")};
+
+bool names_file(const OptionDescriptor& option) {
+  return option.file != FileUse::none || std::find(places.begin(), places.end(), option.name) != places.end();
 }
 
 // The weight and the terms, which the command line reads in a way of its own.
 bool may_be_set(const OptionDescriptor& option) {
-  return (option.on_command_line || option.name == "lambda" || option.name == "regularize") &&
-         option.file == FileUse::none && option.name != "group";
+  return (option.on_command_line || option.name == "lambda" || option.name == "regularize") && !names_file(option);
 }
 
 // Where an option lies: its table and its number there.
@@ -62,8 +70,9 @@ Found find_option(Request& request, const std::string& name) {
     const auto& bindings = table.options->bindings();
     for (std::size_t i = 0; i < bindings.size(); ++i) {
       if (!may_be_set(bindings[i].what)) {
-        if (bindings[i].what.name != name || bindings[i].what.file == FileUse::none) continue;
-        throw ValueError(fmt::format("'{}' names a file, which a client may not; leave it out", io::printable(name)));
+        if (bindings[i].what.name != name || !names_file(bindings[i].what)) continue;
+        throw ValueError(
+            fmt::format("'{}' names a file or a folder, which a client may not; leave it out", io::printable(name)));
       }
       if (bindings[i].what.name == name) return {table, i};
       names.push_back(bindings[i].what.name);
@@ -74,10 +83,6 @@ Found find_option(Request& request, const std::string& name) {
 }
 
 }  // namespace
-
-bool RequestMaker::has(const std::string& name) const {
-  return std::find(given_.begin(), given_.end(), name) != given_.end();
-}
 
 void RequestMaker::set(const std::string& name, const OptionValue& value) {
   const Found found = find_option(request_, name);
@@ -97,12 +102,7 @@ bool RequestMaker::is_option(const std::string& name) {
 
 Request RequestMaker::finish() const {
   Request request = request_;
-  const bool weighs_samples = request.frames.gating.soft > 0;
-  if (!has("lambda")) use_usual_lambda(request.recon, weighs_samples, false);
-  // Frames that are made anew have too few samples each. Weighted samples are not joined.
-  if (request.frames.any() && !has("maps-from") && !weighs_samples) {
-    request.recon.maps_from = CoilMapData::all_frames;
-  }
+  settle(request.job);
   for (const std::string& name : given_) {
     const Found found = find_option(request, name);
     if (found.table.options->applies_to(found.table.values, found.number)) continue;

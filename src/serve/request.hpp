@@ -8,9 +8,7 @@
 
 #include "core/internal.hpp"
 #include "whorl/core/options.hpp"
-#include "whorl/io/ismrmrd.hpp"
-#include "whorl/recon/options.hpp"
-#include "whorl/scan/frame_options.hpp"
+#include "whorl/job/request.hpp"
 
 namespace whorl::serve {
 
@@ -22,13 +20,14 @@ struct SendOptions {
   /// Readouts of a slice that coil maps and noise are estimated from, where frames are sent while data arrive; 0: those of a frame,
   /// and at least as many spokes as sample the calibration region.
   Index calibration_readouts = 0;
+  /// Frames that are solved together where terms couple them: a frame is sent with those before it, as soon as it is full.
+  /// 0: all frames of the measurement, at its end.
+  Index frames_together = 0;
 };
 
-/// A request as it is worked on. Its defaults are those of `whorl recon`.
+/// A request as it is worked on: a job of the library without its scan.
 struct Request {
-  ScanReadOptions read;
-  FrameOptions frames;
-  ReconOptions recon;
+  ReconRequest job;
   SendOptions send;
 };
 
@@ -46,15 +45,14 @@ struct RequestText {
 /// Throws  IoError (neither, or values that are no numbers, texts, yes or no, or lists of these), naming `source`
 RequestText parse_request(const std::string& text, const std::string& source);
 
-/// Puts a request together. The options of the command line are taken but for those that name files: nothing that a client
-/// names is opened.
+/// Puts a request together. The options of the command line are taken but for those that name files and folders: nothing that
+/// a client names is opened.
 class RequestMaker {
  public:
   static bool is_option(const std::string& name);
   /// Throws ValueError (no option has the name, one that a client may not set, a value that it does not take).
   void set(const std::string& name, const OptionValue& value);
-  bool has(const std::string& name) const;
-  /// Throws ValueError for an option that has no effect beside the others.
+  /// The request, settled. Throws ValueError for an option that has no effect beside the others, and as settle.
   Request finish() const;
 
  private:

@@ -17,13 +17,11 @@
 namespace whorl {
 
 template <>
-const OptionTable<ServerOptions>& option_table<ServerOptions>() {
-  using Options = ServerOptions;
+const OptionTable<SharedServing>& option_table<SharedServing>() {
+  using Options = SharedServing;
   static const OptionTable<Options> table =
-      OptionTable<Options>("server")
-          .group("Server")
-          .text("address", &Options::address, "Address to listen at: the machine's own, or 0.0.0.0 for all")
-          .integer("port", &Options::port, {0, 65535}, "", "Port to listen at; 0: one that is free")
+      OptionTable<Options>("serving")
+          .group("Serving")
           .text("configs", &Options::configurations,
                 "Folder with reconstructions, NAME.json or NAME.xml, that clients may name")
           .reads_file()
@@ -32,8 +30,21 @@ const OptionTable<ServerOptions>& option_table<ServerOptions>() {
               "Folder that keeps noise scans for later measurements, also of a server that is started anew; else they "
               "are kept in memory")
           .reads_file()
+          .real("connection-megabytes", &Options::most_megabytes, {1, 1e6}, "MB",
+                "Data of a connection or a stream, at most");
+  return table;
+}
+
+template <>
+const OptionTable<ServerOptions>& option_table<ServerOptions>() {
+  using Options = ServerOptions;
+  static const OptionTable<Options> table =
+      OptionTable<Options>("server")
+          .group("Server")
+          .text("address", &Options::address, "Address to listen at: the machine's own, or 0.0.0.0 for all")
+          .integer("port", &Options::port, {0, 65535}, "", "Port to listen at; 0: one that is free")
+          .part(&Options::shared)
           .integer("connections", &Options::most_connections, {1, 1000}, "", "Connections at once, at most")
-          .real("connection-megabytes", &Options::most_megabytes, {1, 1e6}, "MB", "Data of a connection, at most")
           .real("idle-time", &Options::idle_seconds, {0.1, 1e6}, "s",
                 "A client may send nothing for so long, or not read what it is sent")
           .real("message-time", &Options::message_seconds, {0.1, 1e6}, "s", "A message must have arrived in this time")
@@ -53,7 +64,6 @@ std::chrono::milliseconds milliseconds_of(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
 }
 
-constexpr std::size_t noise_scans = 16;
 constexpr std::chrono::milliseconds look{50};      // from one look at everything to the next
 constexpr std::chrono::milliseconds linger{2000};  // for what a client still sends after its connection failed
 constexpr const char* stops_text = "the server stops; connect again when it is back";
@@ -66,11 +76,9 @@ class Server::Impl {
       : ctx_(ctx.with(std::shared_ptr<ProgressSink>())),
         options_(checked(std::move(options))),
         log_(std::move(log)),
-        configurations_(options_.configurations.empty() ? serve::Configurations()
-                                                        : serve::Configurations(options_.configurations)),
-        noise_(options_.noise, noise_scans),
+        ground_(options_.shared),
         listener_(options_.address, options_.port) {
-    if (options_.metrics_port >= 0) metrics_.emplace(options_.address, options_.metrics_port, counters_);
+    if (options_.metrics_port >= 0) metrics_.emplace(options_.address, options_.metrics_port, ground_.counters);
   }
 
   ~Impl() {
@@ -96,7 +104,7 @@ class Server::Impl {
     Connection(std::uint64_t its_number, std::unique_ptr<serve::TcpStream> its_stream, Impl& server)
         : number(its_number),
           stream(std::move(its_stream)),
-          session(*stream, server.context(), server.ground(),
+          session(*stream, server.context(), server.ground_,
                   [this, &server](ServerEvent::Level level, const std::string& what, const std::string& text) {
                     server.say({level, number, stream->peer(), what, text});
                   }) {
@@ -122,9 +130,6 @@ class Server::Impl {
   serve::PeerTimes times() const {
     return {milliseconds_of(options_.idle_seconds), milliseconds_of(options_.message_seconds)};
   }
-  serve::Ground ground() {
-    return {configurations_, noise_, counters_, static_cast<std::size_t>(options_.most_megabytes) << 20};
-  }
   // A connection's own: on a GPU a context belongs to one thread.
   Context context() const {
     const bool is_host = ctx_.device().kind == DeviceKind::cpu;
@@ -138,8 +143,8 @@ class Server::Impl {
 
   void take(std::unique_ptr<serve::TcpStream> stream) {
     if (connections_.size() >= static_cast<std::size_t>(options_.most_connections)) return refuse(*stream);
-    ++counters_.connections;
-    ++counters_.active;
+    ++ground_.counters.connections;
+    ++ground_.counters.active;
     const std::uint64_t number = ++last_number_;
     say({ServerEvent::Level::info, number, stream->peer(), "connected", {}});
     connections_.emplace_back(number, std::move(stream), *this);
@@ -147,7 +152,7 @@ class Server::Impl {
 
   // Nobody waits for it: a few bytes fit into the system's buffer.
   void refuse(serve::TcpStream& stream) {
-    ++counters_.refused;
+    ++ground_.counters.refused;
     const std::string text =
         fmt::format("ERR {} connections are served, no more at once; try again later", connections_.size());
     say({ServerEvent::Level::warning, 0, stream.peer(), "refused", text});
@@ -175,7 +180,7 @@ class Server::Impl {
       }
       one->thread.join();
       one = connections_.erase(one);
-      --counters_.active;
+      --ground_.counters.active;
     }
   }
 
@@ -198,9 +203,7 @@ class Server::Impl {
   Context ctx_;
   ServerOptions options_;
   Log log_;
-  serve::Configurations configurations_;
-  serve::NoiseMemory noise_;
-  serve::Counters counters_;
+  serve::Ground ground_;
   serve::TcpListener listener_;
   std::optional<serve::MetricsServer> metrics_;
   std::mutex guard_;

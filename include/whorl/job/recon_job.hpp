@@ -11,9 +11,11 @@
 
 #include "whorl/comm/communicator.hpp"
 #include "whorl/core/context.hpp"
+#include "whorl/io/measurement_facts.hpp"
 #include "whorl/io/record.hpp"
 #include "whorl/job/request.hpp"
 #include "whorl/recon/reconstruct.hpp"
+#include "whorl/scan/image_frame.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -27,6 +29,7 @@ struct JobResources {
   std::string command_line{};                     ///< for the record
   std::vector<std::filesystem::path> inputs{};    ///< further files for the record, beside those of the request
   CheckWritten check_written{};                   ///< none: all may be written
+  MeasurementFacts facts{};                       ///< of a scan in memory
   bool is_whole_process = false;  ///< the record then has the time since the process began, and its peak of memory
 };
 
@@ -61,6 +64,8 @@ class ReconJob {
   /// The scan and all other files that are read; corrections and frames; checks what is known of the outputs with the scan
   /// alone.
   void read(const Context& ctx);
+  /// Where the images will lie. After read().
+  std::vector<ImageFrame> frames() const;
   /// What the next step would do, instead of it.
   JobPlan dry_run();
   /// Predicts the memory of the next step: bytes on the device.

@@ -11,18 +11,26 @@
 
 namespace WHORL_PUBLIC whorl {
 
+/// What a server and a filter have in common.
+struct SharedServing {
+  std::string configurations;    ///< folder of named reconstructions; empty: "default" alone
+  std::string noise;             ///< folder of noise scans; empty: they are kept in memory alone
+  double most_megabytes = 2048;  ///< of the data of a connection or stream
+};
+
+template <>
+WHORL_PUBLIC const OptionTable<SharedServing>& option_table<SharedServing>();
+
 struct ServerOptions {
+  SharedServing shared;
   std::string address = "127.0.0.1";
-  int port = 9002;             ///< 0: a free one
-  std::string configurations;  ///< folder of named reconstructions; empty: "default" alone
-  std::string noise;           ///< folder of noise scans; empty: they are kept in memory alone
+  int port = 9002;  ///< 0: a free one
   int most_connections = 8;
-  double most_megabytes = 2048;  ///< of the data of a connection
-  double idle_seconds = 300;     ///< a client may send nothing for so long, or not read what it is sent
-  double message_seconds = 30;   ///< a message must be whole in this time
-  double work_seconds = 600;     ///< a reconstruction may take
-  double drain_seconds = 20;     ///< connections may take, once the server is asked to stop
-  int metrics_port = -1;         ///< of health and metrics by HTTP; 0: a free one, -1: none
+  double idle_seconds = 300;    ///< a client may send nothing for so long, or not read what it is sent
+  double message_seconds = 30;  ///< a message must be whole in this time
+  double work_seconds = 600;    ///< a reconstruction may take
+  double drain_seconds = 20;    ///< connections may take, once the server is asked to stop
+  int metrics_port = -1;        ///< of health and metrics by HTTP; 0: a free one, -1: none
 };
 
 template <>
@@ -37,7 +45,7 @@ WHORL_PUBLIC const OptionTable<ServerOptions>& option_table<ServerOptions>();
 /// sent when the client closes.
 ///
 /// Threads  one for each connection, and one that receives its messages. `log` is called by one at a time
-/// Memory   for each connection the data up to most_megabytes, and what its reconstruction takes
+/// Memory   for each connection the data up to shared.most_megabytes, and what its reconstruction takes
 class Server {
  public:
   using Log = std::function<void(const ServerEvent&)>;

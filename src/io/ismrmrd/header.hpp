@@ -40,7 +40,7 @@ struct EncodingHeader {
 };
 
 /// What the header says of the scanner and the sequence. Throws IoError naming the file for a header that is none.
-MeasurementFacts parse_facts(const std::string& header_text, const std::string& file);
+WHORL_INTERNAL MeasurementFacts parse_facts(const std::string& header_text, const std::string& file);
 
 /// Parses the header; matrices and fields of view are as it says, for settle_spaces. Throws IoError naming the file for a header that is none, ValueError for a missing encoding.
 WHORL_INTERNAL EncodingHeader parse_header(const std::string& header_text, int encoding, const std::string& file);

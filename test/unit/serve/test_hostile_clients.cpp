@@ -166,7 +166,7 @@ TEST_F(HostileClients, NoMoreConnectionsThanTheLimit) {
 
 TEST_F(HostileClients, AFloodEndsAtTheLimitOfTheData) {
   ServerOptions options;
-  options.most_megabytes = 1;
+  options.shared.most_megabytes = 1;
   start(options);
   Client client(port());
   client.begin(quick, sent.header);

@@ -34,18 +34,18 @@ TEST(ServeRequest, OptionsAreThoseOfTheCommandLine) {
   const Request request = made_of(R"({"method": "cg-sense", "iterations": 7, "tolerance": 0.01, "prewhitening": false,
                                       "lambda": 0.5, "spokes-per-frame": 34, "frames-by": ["contrast", "set"],
                                       "trajectory-unit": "rad/pixel", "output": "complex", "coils": 4})");
-  EXPECT_EQ(request.recon.iterations, 7);
-  EXPECT_EQ(request.recon.tolerance, 0.01);
-  EXPECT_FALSE(request.recon.prewhiten);
-  EXPECT_EQ(request.recon.lambda, 0.5);
-  EXPECT_FALSE(request.recon.lambda_search);
-  EXPECT_EQ(request.frames.readouts, 34);
-  EXPECT_EQ(request.frames.by, (std::vector<std::string>{"contrast", "set"}));
-  EXPECT_EQ(request.read.trajectory_unit, TrajectoryUnit::radians_per_pixel);
+  EXPECT_EQ(request.job.recon.iterations, 7);
+  EXPECT_EQ(request.job.recon.tolerance, 0.01);
+  EXPECT_FALSE(request.job.recon.prewhiten);
+  EXPECT_EQ(request.job.recon.lambda, 0.5);
+  EXPECT_FALSE(request.job.recon.lambda_search);
+  EXPECT_EQ(request.job.frames.frames.readouts, 34);
+  EXPECT_EQ(request.job.frames.frames.by, (std::vector<std::string>{"contrast", "set"}));
+  EXPECT_EQ(request.job.read.trajectory_unit, TrajectoryUnit::radians_per_pixel);
   EXPECT_EQ(request.send.output, ImageOutput::complex);
-  EXPECT_EQ(request.recon.virtual_coils, 4);
+  EXPECT_EQ(request.job.recon.virtual_coils, 4);
   // As `whorl recon` does for frames that are made anew.
-  EXPECT_EQ(request.recon.maps_from, CoilMapData::all_frames);
+  EXPECT_EQ(request.job.recon.maps_from, CoilMapData::all_frames);
 }
 
 TEST(ServeRequest, XmlSaysTheSame) {
@@ -56,14 +56,26 @@ TEST(ServeRequest, XmlSaysTheSame) {
   EXPECT_EQ(text.base, "live");
   ASSERT_EQ(text.options.size(), 2U);
   EXPECT_EQ(text.options[0].first, "iterations");
-  EXPECT_EQ(made_of("<whorl><regularize>tv:weak</regularize></whorl>").recon.regularizers.size(), 1U);
+  EXPECT_EQ(made_of("<whorl><regularize>tv:weak</regularize></whorl>").job.recon.regularizers.size(), 1U);
 }
 
 TEST(ServeRequest, TheUsualOneIsThatOfTheProgram) {
-  const auto search = made_of("{}").recon.lambda_search;
+  const auto search = made_of("{}").job.recon.lambda_search;
   ASSERT_TRUE(search.has_value());
   EXPECT_EQ(search.value_or(decltype(search)::value_type{}).method, LambdaMethod::spectrum);
-  EXPECT_EQ(made_of(R"({"regularize": "tv:medium"})").recon.lambda, 0);
+  EXPECT_EQ(made_of(R"({"regularize": "tv:medium"})").job.recon.lambda, 0);
+}
+
+// Options that no table of the reconstruction alone has.
+TEST(ServeRequest, AJobIsTakenWithAllItsParts) {
+  const Request request = made_of(R"({"delays": [0.5, -0.25], "subspace-from": "frames", "subspace-rank": 3,
+                                      "k-shift": "auto", "shift-fov": "header", "spokes-per-frame": 10})");
+  EXPECT_EQ(request.job.corrections.delays, (std::vector<double>{0.5, -0.25}));
+  EXPECT_TRUE(request.job.corrections.find_k_shift);
+  EXPECT_TRUE(request.job.corrections.fov_to_header);
+  EXPECT_EQ(request.job.subspace.rank, 3);
+  EXPECT_FALSE(request.job.recon.lambda_search);  // that of a subspace, as settle says
+  EXPECT_THAT(why_refused<ValueError>(R"({"subspace-rank": 3})"), HasSubstr("it is for a subspace"));
 }
 
 TEST(ServeRequest, WrongOnesAreRefused) {
@@ -71,6 +83,8 @@ TEST(ServeRequest, WrongOnesAreRefused) {
   EXPECT_THAT(why_refused<ValueError>(R"({"iterations": -1})"), HasSubstr("iterations is -1, expected"));
   EXPECT_THAT(why_refused<ValueError>(R"({"method": "gridding", "iterations": 3})"),
               HasSubstr("'iterations' has no effect here, it is for cg-sense"));
+  EXPECT_THAT(why_refused<ValueError>(R"({"complex": true})"), HasSubstr("'complex' has no effect here"));
+  EXPECT_THAT(why_refused<ValueError>(R"({"lambda": "gcv", "regularize": "tv:weak"})"), HasSubstr("expected a number"));
   EXPECT_THAT(why_refused<IoError>(R"({"iterations": {"a": 1}})"), HasSubstr("neither a number"));
   EXPECT_THAT(why_refused<IoError>("[1]"), HasSubstr("is no object"));
   EXPECT_THAT(why_refused<IoError>("{"), HasSubstr("no JSON that can be read"));
@@ -82,11 +96,12 @@ TEST(ServeRequest, WrongOnesAreRefused) {
 }
 
 TEST(ServeRequest, NothingThatAClientNamesIsOpened) {
-  for (const char* name : {"trajectory-from", "noise-from"}) {
+  for (const char* name : {"trajectory-from", "noise-from", "group", "field-map", "save-maps", "temp-dir", "stddev",
+                           "checkpoint", "motion", "maps-file", "png", "normal"}) {
     EXPECT_THAT(why_refused<ValueError>(std::string("{\"") + name + R"(": "/etc/passwd"})"),
-                HasSubstr("names a file, which a client may not"));
+                HasSubstr("names a file or a folder, which a client may not"));
   }
-  for (const char* name : {"group", "output-dir", "field-map", "save-maps", "temp-dir", "keep-normals", "stddev"}) {
+  for (const char* name : {"output-dir", "keep-normals", "prior"}) {
     EXPECT_THAT(why_refused<ValueError>(std::string("{\"") + name + R"(": "yes"})"), HasSubstr("is no option"));
   }
 }
@@ -101,8 +116,8 @@ TEST(ServeRequest, ConfigurationsAreTheFilesOfAFolder) {
   for (const char* name : {"live", "live.json", "live.xml"}) {
     RequestMaker maker;
     all.apply(name, maker);
-    EXPECT_EQ(maker.finish().recon.iterations, 9);
-    EXPECT_EQ(maker.finish().recon.lambda, 0.1);
+    EXPECT_EQ(maker.finish().job.recon.iterations, 9);
+    EXPECT_EQ(maker.finish().job.recon.lambda, 0.1);
   }
   RequestMaker maker;
   for (const char* name : {"../live", "/etc/passwd", "notes", ""})

@@ -23,6 +23,25 @@ double difference(ArrayRef<const std::complex<float>> a, ArrayRef<const std::com
   return std::sqrt(error / norm);
 }
 
+// The library's parts in the place of the server: maps and noise of the first readouts, then frames of the whole scan.
+Scan prepared_frames(const Context& ctx, const std::filesystem::path& file, Index calibration, Index readouts,
+                     Index step) {
+  const Scan scan = read_ismrmrd(ctx, file);
+  std::vector<std::string> notes;
+  const NoiseCovariance covariance = scan_noise(ctx, scan);
+  Scan first = split_frames(ctx, clone(ctx, scan), calibration);
+  first.frames.resize(1);
+  prewhiten(ctx, first, covariance, notes);
+  Scan frames = split_frames(ctx, clone(ctx, scan), readouts, step);
+  prewhiten(ctx, frames, covariance, notes);
+  ReconOptions options;
+  options.prewhiten = false;
+  options.nufft.tolerance = 1e-6;
+  frames.coil_maps = estimate_coil_maps(ctx, std::move(first), options).maps;
+  frames.coil_maps.reshape(frames.coil_maps.shape().tail());
+  return frames;
+}
+
 TEST_F(ServerTest, ImagesAreThoseOfTheFile) {
   const Sent sent = measured(50);
   start();
@@ -72,20 +91,10 @@ TEST_F(ServerTest, FramesComeWhileDataArrive) {
   EXPECT_TRUE(client.rest().empty());
   ASSERT_EQ(images.size(), 6U);
 
-  // The library's parts in the place of the server: maps and noise of the first readouts, then frames of the whole scan.
-  const Scan scan = read_ismrmrd(ctx, file());
-  std::vector<std::string> notes;
-  const NoiseCovariance covariance = scan_noise(ctx, scan);
-  Scan first = split_frames(ctx, clone(ctx, scan), calibration);
-  first.frames.resize(1);
-  prewhiten(ctx, first, covariance, notes);
-  Scan frames = split_frames(ctx, clone(ctx, scan), readouts, step);
-  prewhiten(ctx, frames, covariance, notes);
+  Scan frames = prepared_frames(ctx, file(), calibration, readouts, step);
   ReconOptions options;
   options.prewhiten = false;
   options.nufft.tolerance = 1e-6;
-  frames.coil_maps = estimate_coil_maps(ctx, std::move(first), options).maps;
-  frames.coil_maps.reshape(frames.coil_maps.shape().tail());
   options.coil_maps = CoilMapMethod::file;
   options.iterations = 8;
   options.tolerance = 0;
@@ -150,7 +159,7 @@ TEST_F(ServerTest, NoiseIsRememberedForTheMeasurementsThatNameIt) {
     return std::pair{images.empty() ? Image() : images[0], client.texts()};
   };
   ServerOptions options;
-  options.noise = (folder_ / "noise").string();
+  options.shared.noise = (folder_ / "noise").string();
   start(options);
   EXPECT_THAT(image_by(port()).second, HasSubstr("WRN the noise of measurement '../7' is not known here"));
   Client first(port());

@@ -1,0 +1,220 @@
+#include "serve/reconstructor.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "io/bytes/printable.hpp"
+#include "io/ismrmrd/header.hpp"
+#include "io/ismrmrd/plan.hpp"
+#include "serve/message_queue.hpp"
+#include "whorl/core/error.hpp"
+#include "whorl/job/recon_job.hpp"
+
+namespace whorl::serve {
+
+namespace {
+
+using Level = ServerEvent::Level;
+
+constexpr std::size_t noise_scans = 16;
+
+// The named reconstruction with the client's options.
+RequestMaker maker_of(const Configurations& configurations, const RequestText& asked) {
+  RequestMaker maker;
+  configurations.apply(asked.base, maker);
+  for (const auto& [name, value] : asked.options) maker.set(name, value);
+  return maker;
+}
+
+}  // namespace
+
+Ground::Ground(const SharedServing& options)
+    : configurations(options.configurations.empty() ? Configurations() : Configurations(options.configurations)),
+      noise(options.noise, noise_scans),
+      most_bytes(static_cast<std::size_t>(options.most_megabytes) << 20) {}
+
+Reconstructor::Reconstructor(const Context& ctx, Ground& ground, std::string name, Answers answers)
+    : ctx_(ctx), ground_(ground), name_(std::move(name)), answers_(std::move(answers)) {}
+
+const std::string& Reconstructor::take_config(const std::string& text) {
+  if (!header_.empty()) throw IoError("a configuration comes after the header; send it first");
+  const bool is_name = text.find_first_of("{<") == std::string::npos;
+  const RequestText given = is_name ? RequestText{text, {}} : parse_request(text, "the configuration");
+  if (!given.base.empty()) asked_.base = given.base;
+  asked_.options = given.options;
+  static_cast<void>(maker_of(ground_.configurations, asked_));
+  return asked_.base;
+}
+
+void Reconstructor::take_header(const std::string& xml) {
+  if (!header_.empty()) throw IoError("a second header came; open a connection for each measurement");
+  static_cast<void>(io::parse_header(xml, 0, "the header"));
+  links_ = parse_links(xml, "the header");
+  header_ = xml;
+}
+
+// As python-ismrmrd-server takes them: JSON whose "parameters" may name a configuration and set options. Those of a scanner's
+// user interface are the same for every server.
+void Reconstructor::take_parameters(const std::string& text) {
+  if (header_.empty() || count_ > 0 || text.find('{') == std::string::npos) return;
+  RequestText parameters;
+  try {
+    parameters = parse_request(text, "the parameters");
+  } catch (const IoError& error) {
+    return answers_.tell(Level::warning, error.what());
+  }
+  std::vector<std::string> unknown;
+  for (auto& [name, value] : parameters.options) {
+    if (name == "customconfig") {
+      if (!to_text(value).empty()) parameters.base = to_text(value);
+    } else if (RequestMaker::is_option(name)) {
+      asked_.options.emplace_back(name, value);
+    } else {
+      unknown.push_back(io::printable(name));
+    }
+  }
+  if (!parameters.base.empty()) {
+    asked_.base = parameters.base;
+    static_cast<void>(maker_of(ground_.configurations, {asked_.base, {}}));
+  }
+  if (!unknown.empty()) {
+    answers_.tell(Level::warning, fmt::format("parameters that are no options of a reconstruction were left out: {}",
+                                              fmt::join(unknown, ", ")));
+  }
+}
+
+void Reconstructor::begin() {
+  if (header_.empty()) throw IoError("an acquisition came before the header; send the header first");
+  request_ = maker_of(ground_.configurations, asked_).finish();
+  for (const std::string& id : links_.noise) {
+    if (noise_.samples.size() == 0) noise_ = ground_.noise.find(ctx_.host(), id);
+    if (noise_.samples.size() == 0) {
+      answers_.tell(Level::warning,
+                    fmt::format("the noise of measurement '{}' is not known here; it was not sent, or is forgotten",
+                                io::printable(id)));
+    }
+  }
+  begun_ = true;
+  if (!sends_while_receiving(request_)) return;
+  NoiseScan noise{clone(ctx_.host(), noise_.samples.ref()), noise_.dwell_us};
+  frames_ =
+      std::make_unique<FrameStream>(ctx_, name_, header_, request_, std::move(noise),
+                                    [this](const OutgoingImage& image, Clock::time_point at) { send(image, at); });
+}
+
+void Reconstructor::add(Acquisition&& acquisition, Clock::time_point at) {
+  if (!begun_) begin();
+  check_acquisition(acquisition, count_++);
+  ++ground_.counters.acquisitions;
+  last_at_ = at;
+  auto shared = std::make_shared<const Acquisition>(std::move(acquisition));
+  const io::ReadoutUse use = io::use_of(head_of(*shared), request_.job.read);
+  if (use == io::ReadoutUse::image) ++image_readouts_;
+  // Noise alone may turn out to be all that comes.
+  if (frames_ == nullptr || (use == io::ReadoutUse::noise && image_readouts_ == 0)) acquisitions_.push_back(shared);
+  bytes_ += frames_ == nullptr ? bytes_of(*shared) : 0;
+  if (frames_ != nullptr) frames_->add(std::move(shared), at);
+  constexpr std::size_t now_and_then = 64;
+  if (frames_ != nullptr && count_ % now_and_then == 0) bytes_ = frames_->bytes();
+  check_bytes();
+}
+
+void Reconstructor::check_bytes() {
+  if (bytes_ > ground_.most_bytes) {
+    throw Error(
+        fmt::format("the data of {} take more than {} MB; send less, or let the server take more "
+                    "(--connection-megabytes)",
+                    name_, ground_.most_bytes >> 20));
+  }
+}
+
+// A measurement of noise alone is for those that come later.
+void Reconstructor::keep_noise() {
+  if (links_.id.empty()) {
+    throw IoError("the measurement has noise alone, and its header no measurementID by which others could name it");
+  }
+  NoiseScan noise;
+  std::vector<std::shared_ptr<const Acquisition>> readouts;
+  Index samples = 0;
+  Index coils = 0;
+  for (const auto& one : acquisitions_) {
+    const io::AcquisitionHead head = head_of(*one);
+    if (io::use_of(head, request_.job.read) != io::ReadoutUse::noise) continue;
+    if (coils == 0) coils = head.active_channels;
+    if (head.active_channels != coils) throw IoError("the noise readouts have different numbers of channels");
+    samples += head.kept();
+    noise.dwell_us = head.sample_time_us;
+    readouts.push_back(one);
+  }
+  if (samples == 0 || coils == 0) throw IoError("no acquisition of the measurement is of an image or of noise");
+  noise.samples = Array<std::complex<float>>(ctx_.host(), {coils, samples});
+  Index offset = 0;
+  for (const auto& one : readouts) {
+    const io::AcquisitionHead head = head_of(*one);
+    for (Index coil = 0; coil < coils; ++coil) {
+      std::copy_n(one->samples.begin() + coil * head.number_of_samples + head.discard_pre, head.kept(),
+                  noise.samples.data() + coil * samples + offset);
+    }
+    offset += head.kept();
+  }
+  ground_.noise.keep(ctx_.host(), links_.id, std::move(noise));
+  answers_.tell(Level::info, fmt::format("the noise of measurement '{}' is kept: {} samples of {} coils",
+                                         io::printable(links_.id), samples, coils));
+}
+
+void Reconstructor::finish() {
+  if (!begun_) return;
+  if (image_readouts_ == 0 && !acquisitions_.empty()) return keep_noise();
+  if (frames_ == nullptr) return reconstruct_all();
+  frames_->finish();
+  for (const std::string& note : frames_->notes()) answers_.tell(Level::info, note);
+  if (frames_->left_over() > 0) {
+    answers_.tell(Level::info, fmt::format("{} readouts at the end filled no frame", frames_->left_over()));
+  }
+}
+
+// A job of the library, whose images are sent as they are done.
+void Reconstructor::reconstruct_all() {
+  const AcquisitionList list = std::move(acquisitions_);
+  const Context host = ctx_.host();
+  ReconRequest request = request_.job;
+  Scan scan = io::read_measurement(host, measurement_of(name_, header_, list), request.read);
+  take_noise(noise_, host, scan);
+  std::vector<std::string> notes = scan.notes;
+  request.scan.value = std::make_shared<const Scan>(std::move(scan));
+  std::vector<ImageFrame> frames;
+  std::vector<bool> sent;
+  const auto send_one = [&](Index number, ArrayRef<const std::complex<float>> image) {
+    const auto frame = static_cast<std::size_t>(number);
+    send({image, frames[frame], *list.back(), images_, request_.job.recon.prewhiten}, last_at_);
+    sent[frame] = true;
+  };
+  request.recon.on_image = send_one;
+  ReconJob job(
+      std::move(request),
+      {.host = host, .devices = [&] { return std::vector<Context>{ctx_}; }, .facts = io::parse_facts(header_, name_)});
+  job.read(host);
+  frames = job.frames();
+  sent.resize(frames.size(), false);
+  job.plan();
+  job.reconstruct();
+  const JobResult result = job.finish(host);
+  for (Index i = 0; i < std::ssize(frames); ++i) {
+    if (!sent[static_cast<std::size_t>(i)]) send_one(i, result.made.images.slice(i));
+  }
+  notes.insert(notes.end(), result.made.notes.begin(), result.made.notes.end());
+  for (const std::string& note : notes) answers_.tell(Level::info, note);
+}
+
+void Reconstructor::send(const OutgoingImage& image, Clock::time_point ready) {
+  answers_.send(image, request_.send.output);
+  ++images_;
+  ++ground_.counters.images;
+  ground_.counters.count_latency(std::chrono::duration<double>(Clock::now() - ready).count());
+}
+
+}  // namespace whorl::serve
