@@ -97,6 +97,13 @@ void FrameStream::finish() {
     calibrate(slice);
     for (auto& [key, window] : slice.windows) send_full(slice, window);
   }
+  for (auto& [number, slice] : slices_) {
+    for (auto& [key, window] : slice.windows) {
+      if (!window.waits) continue;
+      window.next = 0;
+      reconstruct_frame(slice, window, 1);
+    }
+  }
 }
 
 std::size_t FrameStream::bytes() const {
@@ -213,7 +220,9 @@ void FrameStream::send_full(Slice& slice, Window& window) {
   const Index step = frame_step();
   while (std::ssize(window.readouts) >= window.next + request_.job.frames.frames.readouts) {
     if (!slice.lambda) find_lambda(slice, window);
-    reconstruct_frame(slice, window);
+    const bool waits = request_.send.frames_together > 1 && window.next == 0;
+    if (!waits) reconstruct_frame(slice, window, window.waits ? 2 : 1);
+    window.waits = waits;
     window.used = window.next + request_.job.frames.frames.readouts;
     window.next += step;
     // Those before the frames that come with the next one are of no use any more.
@@ -227,23 +236,25 @@ void FrameStream::send_full(Slice& slice, Window& window) {
 
 // The frames that are solved together overlap or follow one another, so that they are cut from their readouts as those of a
 // whole scan are.
-void FrameStream::reconstruct_frame(Slice& slice, const Window& window) {
+void FrameStream::reconstruct_frame(Slice& slice, const Window& window, Index images) {
   const Index step = frame_step();
   const Index length = request_.job.frames.frames.readouts;
   const Index before = std::min(window.next / step, std::max(request_.send.frames_together - 1, Index{0}));
-  const Readout& last = window.readouts[static_cast<std::size_t>(window.next + length - 1)];
   Scan scan = read(readouts_of(window, window.next - before * step));
   prepare(scan);
   if (before > 0) scan = split_frames(ctx_.host(), std::move(scan), length, step);
   if (slice.maps.size() > 0) scan.coil_maps = clone(ctx_.host(), slice.maps.ref());
   ImageFrame frame{window.index, scan.frames.back().geometry};
-  frame.index.repetition = slice.frames++;
   ReconOptions options = frame_options_;
   options.lambda_search.reset();
   options.lambda = slice.lambda.value_or(options.lambda);
   const Reconstruction made = reconstruct(ctx_, std::move(scan), options);
   const bool in_noise_units = covariance_ && covariance_->measured;
-  send_({made.images.slice(made.images.extent(0) - 1), frame, *last.acquisition, images_++, in_noise_units}, last.at);
+  for (Index back = images - 1; back >= 0; --back) {
+    const Readout& last = window.readouts[static_cast<std::size_t>(window.next - back * step + length - 1)];
+    frame.index.repetition = slice.frames++;
+    send_({made.images.slice(before - back), frame, *last.acquisition, images_++, in_noise_units}, last.at);
+  }
 }
 
 }  // namespace whorl::serve

@@ -28,7 +28,7 @@ bool sends_while_receiving(const Request& request);
 /// Takes acquisitions as they arrive. Once a slice has enough readouts, its noise, coil maps and lambda are found; then each
 /// window of readouts is reconstructed as soon as it is full (split_frames: readouts, step), without a look at later ones. The
 /// image is that of `reconstruct` with these maps and this noise. Where terms couple frames, a frame is solved together with
-/// those before it (frames_together), and its image is sent.
+/// those before it (frames_together), and its image is sent; the first one comes with the second, since such terms need two.
 ///
 /// Memory   the readouts of the windows under way and of the calibration of each slice
 class FrameStream {
@@ -59,6 +59,7 @@ class FrameStream {
     std::deque<Readout> readouts;
     Index next = 0;  // the first of them that is of the next frame; those before are of frames that it is solved with
     Index used = 0;  // up to here they filled frames
+    bool waits = false;  // the first frame, for the second
   };
   struct Slice {
     AcquisitionList calibration;
@@ -77,7 +78,7 @@ class FrameStream {
   AcquisitionList readouts_of(const Window& window, Index first) const;
   Index frame_step() const;
   void send_full(Slice& slice, Window& window);
-  void reconstruct_frame(Slice& slice, const Window& window);
+  void reconstruct_frame(Slice& slice, const Window& window, Index images);
   Index calibration_readouts() const;
 
   Context ctx_;

@@ -110,6 +110,49 @@ TEST_F(ServerTest, FramesComeWhileDataArrive) {
   }
 }
 
+// A term over time: each image is the last of those that the library makes of the frames up to it, three at most.
+TEST_F(ServerTest, TermsCoupleTheLastFrames) {
+  constexpr Index calibration = 40;
+  constexpr std::size_t together = 3;
+  const Sent sent = measured(60);
+  start();
+  Client client(port());
+  client.begin(R"({"output": "complex", "iterations": 8, "tolerance": 0, "regularize": "tv:1,axes=t",
+                   "nufft-tolerance": 1e-6, "spokes-per-frame": 20, "frame-step": 10, "calibration-readouts": 40,
+                   "frames-together": 3})",
+               sent.header);
+  for (const Acquisition& one : sent.acquisitions) client.send(one);
+  // The last frame comes before the measurement ends.
+  std::vector<Image> images;
+  for (int i = 0; i < 5; ++i) images.push_back(client.image());
+  client.send(Close());
+  EXPECT_TRUE(client.rest().empty());
+
+  Scan frames = prepared_frames(ctx, file(), calibration, 20, 10);
+  ReconOptions options;
+  options.prewhiten = false;
+  options.noise = 1;  // of prewhitened samples
+  options.nufft.tolerance = 1e-6;
+  options.coil_maps = CoilMapMethod::file;
+  options.iterations = 8;
+  options.tolerance = 0;
+  options.regularizers = {parse_regularizer("tv:1,axes=t")};
+  use_usual_lambda(options, false, false);
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    Scan last = clone(ctx, frames);
+    const std::size_t end = std::max<std::size_t>(i + 1, 2);  // the first image comes with the second
+    last.frames.erase(last.frames.begin() + static_cast<std::ptrdiff_t>(end), last.frames.end());
+    if (i >= together)
+      last.frames.erase(last.frames.begin(), last.frames.begin() + static_cast<std::ptrdiff_t>(i + 1 - together));
+    const Reconstruction expected = reconstruct(ctx, std::move(last), options);
+    // Both are right to the tolerance of the NUFFT, as above.
+    EXPECT_LT(difference(values_of(ctx, images[i]), expected.images.slice(i == 0 ? 0 : expected.images.extent(0) - 1)),
+              2e-5)
+        << i;
+    EXPECT_EQ(images[i].head.repetition, i);
+  }
+}
+
 TEST_F(ServerTest, LambdaAndCoilsAreChosenOnce) {
   const Sent sent = measured(60, 6);
   start();
