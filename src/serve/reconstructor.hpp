@@ -10,7 +10,8 @@
 #include "serve/frame_stream.hpp"
 #include "serve/noise_memory.hpp"
 #include "serve/request.hpp"
-#include "whorl/serve/server.hpp"
+#include "whorl/serve/server_event.hpp"
+#include "whorl/serve/shared_serving.hpp"
 
 namespace whorl::serve {
 

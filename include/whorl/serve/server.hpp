@@ -8,18 +8,9 @@
 #include "whorl/core/context.hpp"
 #include "whorl/core/option_table.hpp"
 #include "whorl/serve/server_event.hpp"
+#include "whorl/serve/shared_serving.hpp"
 
 namespace WHORL_PUBLIC whorl {
-
-/// What a server and a filter have in common.
-struct SharedServing {
-  std::string configurations;    ///< folder of named reconstructions; empty: "default" alone
-  std::string noise;             ///< folder of noise scans; empty: they are kept in memory alone
-  double most_megabytes = 2048;  ///< of the data of a connection or stream
-};
-
-template <>
-WHORL_PUBLIC const OptionTable<SharedServing>& option_table<SharedServing>();
 
 struct ServerOptions {
   SharedServing shared;

@@ -8,6 +8,7 @@
 #include "whorl/core/option_table.hpp"
 #include "whorl/serve/server.hpp"
 #include "whorl/serve/server_event.hpp"
+#include "whorl/serve/shared_serving.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
