@@ -11,7 +11,7 @@ namespace whorl::backend::cuda {
 /// Bytes of the rows and planes of the coils that a convolution processes together, if that is more than one. A plan and the
 /// prediction of its memory use it. The bits of a sum over coils do not depend on it (kernels::CoilSum).
 inline Index convolution_batch(const Context& ctx) {
-  const double limit = static_cast<double>(ctx.pool().limit());
+  const auto limit = static_cast<double>(ctx.pool().limit());
   return std::min<Index>(tuning::convolution_batch_bytes,
                          static_cast<Index>(tuning::convolution_part_of_memory * limit));
 }
