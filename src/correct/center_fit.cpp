@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <complex>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -84,7 +85,7 @@ CenterModel::CenterModel(const Context& ctx, int dim, const CenterPlaces& places
   grid_ = center_grid(dim);
   ridge_ = ridge * static_cast<double>(fitted_.size());
   const CenterPlaces fitted = places_of(places, fitted_);
-  gram_.emplace(dim, fitted, grid_);
+  gram_ = std::make_unique<const CenterGram>(dim, fitted, grid_);
   encode_fitted_ = center_waves(dim, fitted, grid_);
   encode_held_ = center_waves(dim, places_of(places, held_), grid_);
   Eigen::MatrixXd normal = gram_->of_waves();

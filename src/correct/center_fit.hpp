@@ -1,7 +1,7 @@
 // Private: the center of k-space as the transform of an object within the field of view.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "correct/center_waves.hpp"
@@ -62,7 +62,7 @@ class CenterModel {
   std::vector<std::size_t> held_;
   Index grid_ = 0;
   double ridge_ = 0;
-  std::optional<CenterGram> gram_;
+  std::unique_ptr<const CenterGram> gram_;
   Eigen::MatrixXd encode_fitted_;
   Eigen::MatrixXd encode_held_;
   Eigen::MatrixXd plain_;  // lower triangular
