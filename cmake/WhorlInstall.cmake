@@ -46,3 +46,4 @@ endif()
 # As in the repository, so that the links between them lead somewhere.
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md ARCHITECTURE.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs data DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES packaging/whorl.service DESTINATION ${CMAKE_INSTALL_DOCDIR}/packaging)

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "recon/adjoint_of_data.hpp"
+#include "recon/encoding/kept_plan.hpp"
 #include "recon/lambda/least_change.hpp"
 #include "recon/lambda/spectral_choice.hpp"
 #include "whorl/core/on_device.hpp"
@@ -50,6 +53,22 @@ LambdaChoice usual_lambda(Run& run, const LinearOperator<float>& encoding, const
   return choice;
 }
 
+// With regularizers the weights of the terms are in its unit, and each group has its own.
+std::map<int, double>* kept_eigenvalues(const ReconOptions& options) {
+  if (options.plans == nullptr || !options.regularizers.empty()) return nullptr;
+  std::optional<std::map<int, double>>& kept = options.plans->plan().eigenvalues;
+  return kept ? &*kept : nullptr;
+}
+
+double slice_eigenvalue(Run& run, const LinearOperator<float>& encoding, int slice, const ReconOptions& options) {
+  std::map<int, double>* const kept = kept_eigenvalues(options);
+  if (kept != nullptr && kept->contains(slice)) return kept->at(slice);
+  const double found =
+      run.time(Stage::largest_eigenvalue, [&] { return normal_eigenvalue<float>(run.solver_ctx, encoding); });
+  if (kept != nullptr) kept->emplace(slice, found);
+  return found;
+}
+
 }  // namespace
 
 SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame, const ReconOptions& options,
@@ -57,9 +76,7 @@ SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFram
   SliceWeight weight{1, options.lambda, {}};
   // No penalty, and no unit for it.
   if (options.lambda == 0 && !options.lambda_search && options.regularizers.empty()) return weight;
-  weight.eigenvalue =
-      run.time(Stage::largest_eigenvalue, [&] { return normal_eigenvalue<float>(run.solver_ctx, model.encoding); });
-  model.eigenvalue = weight.eigenvalue;
+  model.eigenvalue = weight.eigenvalue = slice_eigenvalue(run, *model.encoding, frame.index.slice, options);
   if (chosen_before != nullptr) {
     weight.lambda = chosen_before->lambda;
   } else if (options.lambda_search) {

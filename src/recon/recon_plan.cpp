@@ -102,7 +102,7 @@ recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& s
   if (options.plans != nullptr && !scan.frames.empty() &&
       !plan_is_kept(ctx, scan, largest_frame(ctx, scan, options), coils_used(scan, options),
                     working_options(options, {}))) {
-    options.plans->plan() = {};
+    options.plans->plan().release();
   }
   const Index there = usable_memory(ctx);
   const MemoryNeeds needs = plan != nullptr ? *plan->needs : plan_tiles(ctx, scan, options);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/ismrmrd/plan.hpp"
+#include "recon/encoding/kept_plan.hpp"
 #include "serve/message_queue.hpp"
 #include "whorl/recon/estimate_coil_maps.hpp"
 #include "whorl/recon/reconstruct.hpp"
@@ -46,6 +47,7 @@ FrameStream::FrameStream(Context ctx, std::string name, std::string header, Requ
                                                       : frame_counters(request_.job.frames.frames.by)),
       frame_options_(request_.job.recon) {
   frame_options_.plans = std::make_shared<KeptPlans>();
+  frame_options_.plans->plan().eigenvalues.emplace();
 }
 
 FrameStream::~FrameStream() = default;
@@ -210,9 +212,7 @@ void FrameStream::find_lambda(Slice& slice, const Window& window) {
   list.insert(list.end(), frame.begin(), frame.end());
   Scan scan = read(std::move(list));
   take_noise(noise_, ctx_.host(), scan);
-  ReconOptions options = request_.job.recon;
-  options.plans = frame_options_.plans;
-  const Reconstruction made = reconstruct(ctx_, std::move(scan), options);
+  const Reconstruction made = reconstruct(ctx_, std::move(scan), request_.job.recon);
   if (!made.lambdas.empty()) slice.lambda = made.lambdas.front().choice.lambda;
 }
 

@@ -328,7 +328,7 @@ void Encodings::take_planned_ahead(Run& run) {
     tile(planned_.back());
   }
   if (!keeps_plans(options_)) return;
-  options_.plans->plan() = {key_of(run.ctx, scan_, planned_.back().trajectory, scan_.coils, options_), made.back()};
+  options_.plans->plan().keep(key_of(run.ctx, scan_, planned_.back().trajectory, scan_.coils, options_), made.back());
 }
 
 // Kept plans are without tiles, for another reconstruction may have others.
@@ -353,7 +353,7 @@ void Encodings::plan_missing(Run& run) {
   }
   if (!missing.empty()) {
     make(run, missing);
-    if (keeps) options_.plans->plan() = {key(*missing.back()), missing.back()->transform};
+    if (keeps) options_.plans->plan().keep(key(*missing.back()), missing.back()->transform);
   }
   for (Planned* const planned : without) tile(*planned);
 }

@@ -1,6 +1,7 @@
 #include "recon/encoding/kept_plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "op/nufft_design.hpp"
 
@@ -24,9 +25,16 @@ std::shared_ptr<const recon::CoilTransform> KeptPlans::Plan::take(const Key& oth
   if (is_for(other)) {
     key.trajectory = other.trajectory;
   } else {
-    *this = {};
+    release();
   }
   return transform;
 }
+
+void KeptPlans::Plan::keep(Key of, std::shared_ptr<const recon::CoilTransform> made) {
+  key = std::move(of);
+  transform = std::move(made);
+}
+
+void KeptPlans::Plan::release() { keep({}, nullptr); }
 
 }  // namespace whorl

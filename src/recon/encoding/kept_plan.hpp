@@ -1,7 +1,9 @@
 // What KeptPlans keeps.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 
 #include "recon/encoding/coil_transform.hpp"
 #include "whorl/recon/kept_plans.hpp"
@@ -24,9 +26,14 @@ struct KeptPlans::Plan {
   bool is_for(const Key& other) const;
   /// The plan for the key, or none, and then none is kept. It holds on to the key's trajectory instead of an equal one.
   std::shared_ptr<const recon::CoilTransform> take(const Key& other);
+  void keep(Key of, std::shared_ptr<const recon::CoilTransform> made);
+  void release();
 
   Key key;
   std::shared_ptr<const recon::CoilTransform> transform;
+  /// The largest eigenvalue of A^H A of each slice's first frame, where later frames come in other reconstructions and share it as
+  /// they do within one. None: each reconstruction finds its own.
+  std::optional<std::map<int, double>> eigenvalues;
 };
 
 }  // namespace whorl

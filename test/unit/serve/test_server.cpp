@@ -91,7 +91,6 @@ TEST_F(ServerTest, FramesComeWhileDataArrive) {
   EXPECT_TRUE(client.rest().empty());
   ASSERT_EQ(images.size(), 6U);
 
-  Scan frames = prepared_frames(ctx, file(), calibration, readouts, step);
   ReconOptions options;
   options.prewhiten = false;
   options.nufft.tolerance = 1e-6;
@@ -99,12 +98,12 @@ TEST_F(ServerTest, FramesComeWhileDataArrive) {
   options.iterations = 8;
   options.tolerance = 0;
   options.lambda = 0.01;
+  // As a series: the first frame has the unit of lambda for all. Each in its own unit, images would differ by up to 3e-4.
+  const Reconstruction expected = reconstruct(ctx, prepared_frames(ctx, file(), calibration, readouts, step), options);
+  ASSERT_EQ(expected.images.extent(0), std::ssize(images));
   for (std::size_t i = 0; i < images.size(); ++i) {
-    Scan alone = clone_without_frames(ctx, frames);
-    alone.frames.push_back(std::move(frames.frames[i]));
-    const Reconstruction expected = reconstruct(ctx, std::move(alone), options);
     // Both are right to the tolerance of the NUFFT over sqrt(lambda), and each may be on another side of it.
-    EXPECT_LT(difference(values_of(ctx, images[i]), expected.images.slice(0)), 2e-5) << i;
+    EXPECT_LT(difference(values_of(ctx, images[i]), expected.images.slice(static_cast<Index>(i))), 2e-5) << i;
     EXPECT_EQ(images[i].head.repetition, i);
     EXPECT_EQ(images[i].head.acquisition_time_stamp, noise + i * step + readouts - 1);
   }
