@@ -342,10 +342,15 @@ TEST_F(ReconCheckpoint, ADryRunSaysWhatWouldBeDone) {
     test::expect_success(all);
     return nlohmann::json::parse(test::read_file(made_here / "image.npy.json"));
   };
-  const std::string said = test::expect_success(
-      {"recon", folder_ / "scan.h5", "-o", folder_ / "image.npy", "--dry-run", "--device", "cpu", "--iterations", "7"});
-  EXPECT_EQ(test::expect_success({"recon", folder_ / "scan.h5", "--dry-run", "--device", "cpu", "--iterations", "7"}),
-            said);
+  // With a limit of its own, for the memory that is free changes from run to run.
+  const auto planned = [&](const Options& output) {
+    Options all{"recon", folder_ / "scan.h5", "--dry-run", "--device", "cpu", "--iterations",
+                "7",     "--max-memory",      "1GB"};
+    all.insert(all.end(), output.begin(), output.end());
+    return test::expect_success(all);
+  };
+  const std::string said = planned({"-o", folder_ / "image.npy"});
+  EXPECT_EQ(planned({}), said);
   for (const char* part : {"memory on cpu: ", "  coil maps ", "  plan ", "  conjugate gradient ",
                            "frames: 6, trajectories: 6, solves: 2 of at most 3 frames, coils at a time: 3",
                            "At most 7 iterations of each frame; A^H A is a "}) {
