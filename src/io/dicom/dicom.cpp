@@ -222,7 +222,7 @@ std::string file_of(const DataSet& set, const std::string& instance_uid) {
   first.bytes(0x00020000, "UL", length);
   constexpr std::size_t preamble = 128;
   std::string file(preamble, '\0');
-  file += "DICM"; // not `+`: GCC 12 warns of a write out of bounds that is none
+  file += "DICM";  // not `+`: GCC 12 warns of a write out of bounds that is none
   file += first.encoded() + rest + set.encoded();
   return file;
 }
