@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 #include "op/circulant_factors.hpp"
 #include "whorl/math/blas1.hpp"
@@ -33,22 +34,26 @@ class Spectra {
         images_(unknowns / image_.size()),
         plan_(make_fft_plan<Real>(ctx, image_)),
         inside_(ctx, {frames_ * image_.size()}),
-        of_H_(zeros<Real>(ctx, {images_, image_.size()})),
-        of_terms_(ctx, of_H_.shape()),
+        of_terms_(ctx, {images_, image_.size()}),
         factors_(ctx, {unknowns}) {}
 
   /// Whether H responds in each frame.
   bool take(const Context& ctx, const NormalFunction<Real>& H, const std::vector<DualTerm<Real>>& terms,
-            ArrayRef<const Complex> b) {
+            ArrayRef<const Complex> b, EncodingSpectra<Real>* known) {
     set_magnitudes<Real>(ctx, b, inside_);
     const Index place = find_support(ctx);
-    return place >= 0 && take_encoding(ctx, H, place) && take_terms(ctx, terms);
+    if (place < 0) return false;
+    if (known != nullptr) of_H_ = *known;
+    if (of_H_.values == nullptr && !take_encoding(ctx, H, place)) return false;
+    if (known != nullptr) *known = of_H_;
+    return take_terms(ctx, terms);
   }
 
   void set(const Context& ctx, double rho) {
     // The FFT is not normalized: P takes it forth and back.
     const double scale = 1 / static_cast<double>(image_.size());
-    set_circulant_factors<Real>(ctx, of_H_, of_terms_, rho, least * std::max(largest_, rho), scale, factors_);
+    set_circulant_factors<Real>(ctx, *of_H_.values, of_terms_, rho, least * std::max(of_H_.largest, rho), scale,
+                                factors_);
     held_ = rho * hold * largest_of_terms_;
     outside_ = 1 / (rho * mean_of_terms_ + held_);
   }
@@ -99,12 +104,15 @@ class Spectra {
     Array<Complex> response(ctx, {images_, image_.size()});
     H(ctx, points(ctx, all_frames, place), response.ref().reshape(factors_.shape()));
     plan_->execute(ctx, FftDirection::forward, response.data(), frames_);
+    double largest = 0;
     for (Index f = 0; f < frames_; ++f) {
       const double most = largest_magnitude<Real>(ctx, response.slice(f));
       if (!(most > 0)) return false;
-      largest_ = std::max(largest_, most);
+      largest = std::max(largest, most);
     }
-    set_magnitudes<Real>(ctx, response, ArrayRef<Real>(of_H_.data(), {frames_ * image_.size()}, of_H_.device()));
+    auto values = std::make_shared<Array<Real>>(zeros<Real>(ctx, of_terms_.shape()));
+    set_magnitudes<Real>(ctx, response, ArrayRef<Real>(values->data(), {frames_ * image_.size()}, values->device()));
+    of_H_ = {std::move(values), largest};
     return true;
   }
 
@@ -159,9 +167,8 @@ class Spectra {
   std::shared_ptr<const FftPlan<Real>> plan_;
   Array<Real> inside_;  // |b|, [frame, pixel]
   bool has_outside_ = false;
-  Array<Real> of_H_;      // [image, pixel]
-  Array<Real> of_terms_;  // of sum_t W_t^H W_t
-  double largest_ = 0;    // of H
+  EncodingSpectra<Real> of_H_;
+  Array<Real> of_terms_;  // of sum_t W_t^H W_t, [image, pixel]
   double largest_of_terms_ = 0;
   double mean_of_terms_ = 0;
   Array<Real> factors_;
@@ -174,10 +181,11 @@ class Spectra {
 template <class Real>
 InnerPreconditioner<Real> circulant_inner_preconditioner(const Context& ctx, const NormalFunction<Real>& H,
                                                          const std::vector<DualTerm<Real>>& terms, const Shape& x,
-                                                         Index unknowns, ArrayRef<const std::complex<Real>> b) {
+                                                         Index unknowns, ArrayRef<const std::complex<Real>> b,
+                                                         EncodingSpectra<Real>* known) {
   using Complex = std::complex<Real>;
   const auto spectra = std::make_shared<Spectra<Real>>(ctx, x, unknowns);
-  if (!spectra->take(ctx, H, terms, b)) return {};
+  if (!spectra->take(ctx, H, terms, b, known)) return {};
   return {[spectra](const Context& c, double rho) { spectra->set(c, rho); },
           [spectra](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) { spectra->apply(c, p, q); },
           [spectra](const Context& c, double factor, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
@@ -188,7 +196,7 @@ InnerPreconditioner<Real> circulant_inner_preconditioner(const Context& ctx, con
 #define WHORL_INSTANTIATE(Real)                                                                             \
   template InnerPreconditioner<Real> circulant_inner_preconditioner<Real>(                                  \
       const Context&, const NormalFunction<Real>&, const std::vector<DualTerm<Real>>&, const Shape&, Index, \
-      ArrayRef<const std::complex<Real>>);
+      ArrayRef<const std::complex<Real>>, EncodingSpectra<Real>*);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)
 #undef WHORL_INSTANTIATE

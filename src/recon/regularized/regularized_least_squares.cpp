@@ -117,6 +117,7 @@ struct DualSolve {
   Index unknowns;  // those and the ones behind them
   RegularizedStart<Real>* start;
   SolverStates<Real>* states;
+  recon::EncodingSpectra<Real>* spectra;
   bool shows_x;  // whether x has to be there at each iteration
 
   DualStart<Real>* duals() const { return start == nullptr ? nullptr : &start->duals; }
@@ -132,11 +133,13 @@ SolverReport solve_by_duals(const Context& ctx, const QuadraticFunction<Real>& f
     return primal_dual<Real>(ctx, f, terms, x, PrimalDualOptions{shared}, how.advance, how.duals(), how.states);
   }
   InnerPreconditioner<Real> preconditioner;
+  const bool is_known = how.spectra != nullptr && how.spectra->values != nullptr;
   if (how.options.precondition) {
     const NormalFunction<Real> flat = [&](const Context& c, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
       f.H(c, p.reshape(x.shape()), q.reshape(x.shape()));
     };
-    preconditioner = recon::circulant_inner_preconditioner<Real>(ctx, flat, terms, how.series, how.unknowns, f.b);
+    preconditioner =
+        recon::circulant_inner_preconditioner<Real>(ctx, flat, terms, how.series, how.unknowns, f.b, how.spectra);
   }
   AdmmOptions options{shared};
   options.by_sizes = how.unknowns > how.own;
@@ -148,7 +151,7 @@ SolverReport solve_by_duals(const Context& ctx, const QuadraticFunction<Real>& f
     set_for_nearby(preconditioned, versions, how.start->duals.step, options);
   }
   SolverReport report = admm<Real>(ctx, f, terms, x, options, how.advance, preconditioner, how.duals(), how.states);
-  if (preconditioned) ++report.operator_applications;  // for the spectrum
+  if (preconditioned && !is_known) ++report.operator_applications;  // for the spectra
   return report;
 }
 
@@ -181,8 +184,8 @@ SolverReport solve_with_more_unknowns(const Context& ctx, const QuadraticFunctio
     if (how.shows_x) copy<Complex>(ctx, head(all.ref()), x);
     return how.advance(done, residual);
   };
-  const DualSolve<Real> of_unknowns{how.options,  advance,   how.series, how.own,
-                                    how.unknowns, how.start, how.states, how.shows_x};
+  const DualSolve<Real> of_unknowns{how.options, advance,    how.series,  how.own,    how.unknowns,
+                                    how.start,   how.states, how.spectra, how.shows_x};
   SolverReport report = solve_by_duals<Real>(ctx, of_all, terms, of_unknowns, all);
   copy<Complex>(ctx, head(all.ref()), x);
   if (how.start != nullptr) how.start->unknowns = clone<Complex>(ctx, rest(all.ref()));
@@ -191,14 +194,13 @@ SolverReport solve_with_more_unknowns(const Context& ctx, const QuadraticFunctio
 
 }  // namespace
 
-template <Precision Real>
-SolverReport regularized_least_squares(const Context& ctx, const std::string& title,
-                                       const RegularizedModel<Real>& model,
-                                       const std::vector<ProximalPenalty<Real>>& penalties,
-                                       const RegularizedOptions& options, ArrayRef<const std::complex<Real>> b,
-                                       double constant, ConvertedRef<std::complex<Real>> x,
-                                       RegularizedStart<Real>* start, SolverStates<Real>* states,
-                                       const IterationCallback& callback) {
+template <class Real>
+SolverReport recon::solve_regularized(const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
+                                      const std::vector<ProximalPenalty<Real>>& penalties,
+                                      const RegularizedOptions& options, ArrayRef<const std::complex<Real>> b,
+                                      double constant, ArrayRef<std::complex<Real>> x, RegularizedStart<Real>* start,
+                                      SolverStates<Real>* states, const IterationCallback& callback,
+                                      EncodingSpectra<Real>* spectra) {
   using Complex = std::complex<Real>;
   ProgressStage stage(ctx, title, options.iterations);
   // The first iteration told may come after those of an earlier run.
@@ -218,8 +220,8 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
   }
   const auto terms = within_support(recon::dual_terms<Real>(x.size(), penalties), model, x.shape());
   const DualSolve<Real> how{
-      options, advance, series_of(penalties, x.shape()), x.size(), recon::count_of_unknowns(x.size(), penalties),
-      start,   states,  static_cast<bool>(callback)};
+      options, advance, series_of(penalties, x.shape()), x.size(), recon::count_of_unknowns(x.size(), penalties), start,
+      states,  spectra, static_cast<bool>(callback)};
   const SolverReport report = how.unknowns == x.size() ? solve_by_duals<Real>(ctx, f, terms, how, x)
                                                        : solve_with_more_unknowns<Real>(ctx, f, terms, how, x);
   for (const ProximalPenalty<Real>& one : penalties) {
@@ -233,11 +235,27 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
   return report;
 }
 
+template <Precision Real>
+SolverReport regularized_least_squares(const Context& ctx, const std::string& title,
+                                       const RegularizedModel<Real>& model,
+                                       const std::vector<ProximalPenalty<Real>>& penalties,
+                                       const RegularizedOptions& options, ArrayRef<const std::complex<Real>> b,
+                                       double constant, ConvertedRef<std::complex<Real>> x,
+                                       RegularizedStart<Real>* start, SolverStates<Real>* states,
+                                       const IterationCallback& callback) {
+  return recon::solve_regularized<Real>(ctx, title, model, penalties, options, b, constant, x, start, states, callback,
+                                        nullptr);
+}
+
 #define WHORL_INSTANTIATE(Real)                                                                                     \
   template SolverReport regularized_least_squares<Real>(                                                            \
       const Context&, const std::string&, const RegularizedModel<Real>&, const std::vector<ProximalPenalty<Real>>&, \
       const RegularizedOptions&, ArrayRef<const std::complex<Real>>, double, ArrayRef<std::complex<Real>>,          \
-      RegularizedStart<Real>*, SolverStates<Real>*, const IterationCallback&);
+      RegularizedStart<Real>*, SolverStates<Real>*, const IterationCallback&);                                      \
+  template SolverReport recon::solve_regularized<Real>(                                                             \
+      const Context&, const std::string&, const RegularizedModel<Real>&, const std::vector<ProximalPenalty<Real>>&, \
+      const RegularizedOptions&, ArrayRef<const std::complex<Real>>, double, ArrayRef<std::complex<Real>>,          \
+      RegularizedStart<Real>*, SolverStates<Real>*, const IterationCallback&, recon::EncodingSpectra<Real>*);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)
 #undef WHORL_INSTANTIATE

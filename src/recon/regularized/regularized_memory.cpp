@@ -70,6 +70,15 @@ Index problems_of(const ReconOptions& options, Index replicas) {
   return linear ? replicas + 1 : replicas;
 }
 
+// Problems that the choice of weights solves as one; 0 where none are chosen.
+Index problems_of_choice(const ReconOptions& options) {
+  Index problems = 0;
+  for (const Regularizer& what : options.regularizers) {
+    if (what.choice) problems = *what.choice == LambdaMethod::gcv ? 2 : 1;
+  }
+  return problems;
+}
+
 Index bytes_at_peak(const LeastSquaresSizes& sizes, Index frames, Index replicas, const ReconOptions& options) {
   const Index images = frames * sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
   const SolveArrays arrays = arrays_of_solve(options, sizes.axes);
@@ -80,10 +89,11 @@ Index bytes_at_peak(const LeastSquaresSizes& sizes, Index frames, Index replicas
                     arrays.working * images);
   };
   Index most = std::max(sizes.adjoint(frames) + frames * sizes.data, solve(1));
-  // The choice of weights has an image, a second one, noise, a right-hand side and what both start from; samples twice.
-  const auto is_chosen = [](const Regularizer& what) { return what.choice.has_value(); };
-  if (std::any_of(options.regularizers.begin(), options.regularizers.end(), is_chosen)) {
-    most = std::max(most, (4 + arrays.start) * images + 2 * frames * sizes.data + solve(1));
+  // The choice of weights has of each problem its image, its right-hand side and its unknowns to start from; noise for all
+  // but the first; samples twice.
+  if (const Index problems = problems_of_choice(options); problems > 0) {
+    const Index each = 2 + arrays.start - arrays.duals + arrays.relaxed;
+    most = std::max(most, (each * problems + problems - 1) * images + 2 * frames * sizes.data + solve(problems));
   }
   // Error bars: what the image started from, the sum of the images and that of their squares; of each replica its image,
   // its right-hand side and its unknowns to start from. The data as they are may be one more.
@@ -102,7 +112,8 @@ RegularizedMemory regularized_memory(const LeastSquaresSizes& sizes, Index frame
   LeastSquaresSizes arrays = sizes;
   arrays.transform = arrays.beside = {};
   arrays.between = 0;
-  const Index solved = options.error_bars.standard_deviation ? problems_of(options, replicas) : 1;
+  const Index of_bars = options.error_bars.standard_deviation ? problems_of(options, replicas) : 1;
+  const Index solved = std::max(of_bars, problems_of_choice(options));
   return {.bytes = bytes_at_peak(sizes, frames, replicas, options),
           .encoding = std::max(sizes.adjoint(frames), sizes.normal(solved * frames)),
           .arrays = bytes_at_peak(arrays, frames, replicas, options)};

@@ -8,6 +8,7 @@
 
 #include "recon/quality/noise_streams.hpp"
 #include "recon/regularized/dual_terms.hpp"
+#include "recon/regularized/noisy_problems.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/integer.hpp"
 #include "whorl/math/add_products.hpp"
@@ -16,9 +17,6 @@
 namespace whorl {
 
 namespace {
-
-// The size of noise for derivatives, relative to that of the data.
-constexpr double small = 0.1;
 
 // A standard deviation has settled where so many iterations change it by at most this part of it (l2). An iteration of other
 // solvers than ADMM does less. What is left falls by about the same factor from one look to the next, so that the sum of
@@ -60,19 +58,6 @@ RegularizedStart<Real> repeated(const Context& ctx, const RegularizedStart<Real>
     from += part.size();
   }
   return several;
-}
-
-// A^H n / s for noise of a stream.
-template <class Real>
-Array<std::complex<Real>> adjoint_of_noise(const Context& ctx, const RegularizedModel<Real>& model, std::uint64_t seed,
-                                           std::uint64_t stream) {
-  using Complex = std::complex<Real>;
-  Array<Complex> noise(ctx, model.encoding->range());
-  recon::fill_white_noise<Real>(ctx, noise, seed, stream);
-  Array<Complex> b(ctx, model.encoding->domain());
-  model.encoding->adjoint(ctx, noise, b);
-  axpby<Real>(ctx, 1 / model.eigenvalue, b, 0, b);
-  return b;
 }
 
 // Tight enough for a change of b by that of the size given: a solve that starts from the image would end before it has
@@ -185,8 +170,6 @@ double noise_of_voxel(const Context& ctx, const RegularizedModel<Real>& model, d
   return seen > 0 ? noise / model.eigenvalue * std::sqrt(std::max(trace, 0.0) / static_cast<double>(seen)) : 0;
 }
 
-LambdaSweepOptions usual_weights() { return {.lowest = 1e-5, .highest = 0.1, .per_decade = 3}; }
-
 template <Precision Real>
 StandardDeviation<Real> regularized_standard_deviation(
     const Context& ctx, const std::string& title, const RegularizedModel<Real>& model,
@@ -196,7 +179,7 @@ StandardDeviation<Real> regularized_standard_deviation(
   using Complex = std::complex<Real>;
   check_standard_deviation(noise);
   const bool linear = noise.method == StandardDeviationMethod::probe;
-  const double size = linear ? small * level : level;
+  const double size = linear ? recon::small_noise * level : level;
   StandardDeviation<Real> result;
   ProgressStage stage(ctx, title, noise.count);
   Array<Complex> sum = zeros<Complex>(ctx, x.shape());
@@ -219,7 +202,8 @@ StandardDeviation<Real> regularized_standard_deviation(
         copy<Complex>(ctx, b, right.slice(i));
         continue;
       }
-      const Array<Complex> change = adjoint_of_noise(ctx, model, noise.seed, static_cast<std::uint64_t>(first + i));
+      const Array<Complex> change =
+          recon::adjoint_of_noise(ctx, model, noise.seed, static_cast<std::uint64_t>(first + i));
       if (first + i == 0) tight = options_for_change<Real>(ctx, tight, change, size, b);
       copy<Complex>(ctx, change, right.slice(i));
       axpby<Real>(ctx, 1, b, size, right.slice(i));
@@ -248,86 +232,19 @@ StandardDeviation<Real> regularized_standard_deviation(
   for (std::size_t i = 0; i < square_sums.size(); ++i) {
     const double square = square_sums[i];
     const double of_mean = std::norm(std::complex<double>(sums.span()[i])) / count;
-    const double variance = linear ? square / (count * small * small) : std::max(square - of_mean, 0.0) / (count - 1);
+    const double variance = linear ? square / (count * recon::small_noise * recon::small_noise)
+                                   : std::max(square - of_mean, 0.0) / (count - 1);
     result.values.span()[i] = static_cast<Real>(std::sqrt(variance));
   }
   result.relative_error = 0.5 / std::sqrt(linear ? count : count - 1);
   return result;
 }
 
-template <Precision Real>
-LambdaCurve weight_curve(const Context& ctx, const RegularizedModel<Real>& model,
-                         const std::function<std::vector<ProximalPenalty<Real>>(double weight)>& penalties,
-                         const RegularizedOptions& options, ArrayRef<const std::complex<Real>> data,
-                         const LambdaSweepOptions& sweep) {
-  using Complex = std::complex<Real>;
-  const double decades = std::log10(sweep.highest / sweep.lowest);
-  const int steps = static_cast<int>(std::lround(decades * sweep.per_decade));
-  if (!(sweep.lowest > 0) || !(decades > 0) || steps < 4) {
-    throw ValueError(fmt::format("choice of weights: {} per decade from {} to {}, expected at least 5 rising weights",
-                                 sweep.per_decade, sweep.lowest, sweep.highest));
-  }
-  ProgressStage stage(ctx, "choice of weights", steps + 1);
-  LambdaCurve curve{.points = {}, .samples = data.size(), .eigenvalue = model.eigenvalue};
-  Array<Complex> b(ctx, model.encoding->domain());
-  model.encoding->adjoint(ctx, data, b);
-  axpby<Real>(ctx, 1 / model.eigenvalue, b, 0, b);
-  std::vector<Array<Complex>> noise;
-  for (int i = 0; i < sweep.probes; ++i) {
-    noise.push_back(adjoint_of_noise(ctx, model, sweep.seed, static_cast<std::uint64_t>(i)));
-  }
-  Array<Complex> x = zeros<Complex>(ctx, b.shape());
-  Array<Complex> other(ctx, b.shape());
-  Array<Complex> samples(ctx, data.shape());
-  RegularizedStart<Real> start;
-  for (int i = steps; i >= 0; --i) {
-    LambdaPoint point{.lambda = sweep.lowest * std::pow(10, decades * i / steps)};
-    const auto terms = penalties(point.lambda);
-    RegularizedOptions how = options;
-    const auto solve = [&](ArrayRef<const Complex> right, ArrayRef<Complex> image, RegularizedStart<Real>& from) {
-      SolverReport report = regularized_least_squares<Real>(ctx, fmt::format("weight {:.2e}", point.lambda), model,
-                                                            terms, how, right, 0, image, &from);
-      curve.iterations += report.iterations;
-      return report;
-    };
-    SolverReport report = solve(b, x, start);
-    model.encoding->forward(ctx, x, samples);
-    axpby<Real>(ctx, 1, data, -1, samples);
-    point.residual = std::pow(norm<Real>(ctx, samples), 2);
-    const double size = small * std::sqrt(point.residual / static_cast<double>(data.size()));
-    point.freedom = noise.empty() ? std::numeric_limits<double>::quiet_NaN() : 0;
-    if (!noise.empty()) {
-      how = options_for_change<Real>(ctx, options, noise.front(), size, b);
-      report = solve(b, x, start);
-    }
-    if (report.stop_reason == StopReason::iterations) ++curve.unfinished;
-    for (const Array<Complex>& one : noise) {
-      Array<Complex> right = clone<Complex>(ctx, one.ref());
-      axpby<Real>(ctx, 1, b, size, right);
-      copy<Complex>(ctx, x, other);
-      RegularizedStart<Real> from = repeated(ctx, start, terms, 1);
-      solve(right, other, from);
-      axpby<Real>(ctx, -1, x, 1, other);
-      point.freedom += model.eigenvalue * dot<Real>(ctx, one, other).real() / (size * sweep.probes);
-    }
-    // The terms' sum over the weight: the cost without the quadratic part, <x, H x> / 2 - Re <b, x>.
-    apply_regularized_normal<Real>(ctx, model, options.lambda, x, other);
-    const double quadratic = 0.5 * dot<Real>(ctx, x, other).real() - dot<Real>(ctx, x, b).real();
-    point.penalty = std::pow(std::max(report.costs.back() - quadratic, 0.0) / point.lambda, 2);
-    curve.points.insert(curve.points.begin(), point);
-    stage.advance();
-  }
-  return curve;
-}
-
-#define WHORL_INSTANTIATE(Real)                                                                                        \
-  template StandardDeviation<Real> regularized_standard_deviation<Real>(                                               \
-      const Context&, const std::string&, const RegularizedModel<Real>&, const std::vector<ProximalPenalty<Real>>&,    \
-      const RegularizedOptions&, ArrayRef<const std::complex<Real>>, ArrayRef<const std::complex<Real>>,               \
-      const RegularizedStart<Real>&, const StandardDeviationOptions&, double);                                         \
-  template LambdaCurve weight_curve<Real>(                                                                             \
-      const Context&, const RegularizedModel<Real>&, const std::function<std::vector<ProximalPenalty<Real>>(double)>&, \
-      const RegularizedOptions&, ArrayRef<const std::complex<Real>>, const LambdaSweepOptions&);                       \
+#define WHORL_INSTANTIATE(Real)                                                                                     \
+  template StandardDeviation<Real> regularized_standard_deviation<Real>(                                            \
+      const Context&, const std::string&, const RegularizedModel<Real>&, const std::vector<ProximalPenalty<Real>>&, \
+      const RegularizedOptions&, ArrayRef<const std::complex<Real>>, ArrayRef<const std::complex<Real>>,            \
+      const RegularizedStart<Real>&, const StandardDeviationOptions&, double);                                      \
   template double noise_of_voxel<Real>(const Context&, const RegularizedModel<Real>&, double);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)

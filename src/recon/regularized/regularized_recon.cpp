@@ -157,8 +157,9 @@ void set_weights(Run& run, const SeriesProblem& problem, const Trajectory& traje
   if (!(weights.unit > 0)) {
     throw ValueError("regularized least squares: the data are zero, which leaves weights no unit");
   }
-  weights.regularizers = in_units_of_largest(options.regularizers, series_shape(b.shape()), weights.unit,
-                                             noise_of_voxel(run.solver_ctx, model, run.noise));
+  const Shape series = series_shape(b.shape());
+  const double noise = noise_of_voxel(run.solver_ctx, model, run.noise);
+  weights.regularizers = in_units_of_largest(options.regularizers, series, weights.unit, noise);
   const auto method = chosen_by(options.regularizers);
   if (method) {
     const auto with = [&](double weight) {
@@ -171,13 +172,17 @@ void set_weights(Run& run, const SeriesProblem& problem, const Trajectory& traje
       }
       return terms;
     };
-    LambdaSweepOptions sweep = usual_weights();
-    if (*method == LambdaMethod::discrepancy) sweep.probes = 0;
-    LambdaCurve curve = weight_curve<float>(
-        run.solver_ctx, model,
-        [&](double weight) { return make_penalties<float>(series_shape(b.shape()), with(weight), weights.unit); },
-        regularized_options(options), problem.data(), sweep);
+    double medium = 0;
+    for (const Regularizer& what : options.regularizers) {
+      if (what.choice) medium = std::max(medium, threshold_of_noise(what, series) * noise / weights.unit);
+    }
+    LambdaSearchOptions search = usual_weight_search(medium);
     const double square = std::ldexp(1.0, 2 * run.exponent);
+    search.method = *method;
+    search.noise_energy = 1 / square;
+    LambdaCurve curve = weight_curve<float>(
+        run.solver_ctx, model, [&](double weight) { return make_penalties<float>(series, with(weight), weights.unit); },
+        regularized_options(options), problem.data(), search);
     for (LambdaPoint& point : curve.points) {
       point.residual *= square;
       point.penalty *= square;

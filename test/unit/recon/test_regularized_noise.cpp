@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "recon/quality/noise_streams.hpp"
@@ -170,6 +171,58 @@ TEST(RegularizedNoise, IsThatOfLeastSquaresWithoutWeight) {
   }
 }
 
+// Counts applications of A^H A; A and A^H alone are half of one.
+class Counting : public LinearOperator<float> {
+ public:
+  Counting(Operator<float> of, double& count)
+      : LinearOperator<float>(of->domain(), of->range(), of->name(), of->device()), of_(std::move(of)), count_(count) {}
+
+ private:
+  void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override {
+    count_ += 0.5;
+    of_->forward(ctx, x, y);
+  }
+  void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override {
+    count_ += 0.5;
+    of_->adjoint(ctx, y, x);
+  }
+  void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override {
+    count_ += 1;
+    of_->normal(ctx, x, z);
+  }
+
+  Operator<float> of_;
+  double& count_;
+};
+
+// Counts, so that no machine decides. Both are those of the usual options.
+TEST(RegularizedNoise, AWeightTakesAtMostFiveSolves) {
+  for (const char* text : {"tv:1", "wavelet:1", "tgv:1"}) {
+    Phantom problem{.n = 32, .spokes = 16, .normalized = true};
+    problem.make();
+    double count = 0;
+    problem.model.encoding = Operator<float>(Counting(problem.model.encoding, count));
+    Regularizer what = parse_regularizer(text);
+    const Shape series{1, 1, problem.n, problem.n};
+    const double medium =
+        threshold_of_noise(what, series) * noise_of_voxel<float>(problem.ctx, problem.model, 1) / problem.unit;
+    what.unit = WeightUnit::largest;
+    const auto terms = [&](double weight) {
+      what.weight = weight;
+      return problem.penalties({what});
+    };
+    const RegularizedOptions options{.iterations = 500};
+    count = 0;
+    solve(problem, terms(medium), options);
+    const double of_solve = std::exchange(count, 0);
+    const LambdaCurve curve =
+        weight_curve<float>(problem.ctx, problem.model, terms, options, problem.data, usual_weight_search(medium));
+    std::printf("%s: %.1f applications for a solve, %.1f for %zu weights\n", text, of_solve, count,
+                curve.points.size());
+    EXPECT_LE(count, 5 * of_solve) << text;
+  }
+}
+
 TEST(RegularizedNoise, WeightsAreNearTheBest) {
   std::printf("| term | noise | best weight, error | gcv | discrepancy |\n|---|---|---|---|---|\n");
   for (const double noise : {0.02, 0.1}) {
@@ -194,7 +247,7 @@ TEST(RegularizedNoise, WeightsAreNearTheBest) {
         return problem.penalties({what});
       };
       const LambdaCurve curve =
-          weight_curve<float>(problem.ctx, problem.model, terms, options, problem.data, usual_weights());
+          weight_curve<float>(problem.ctx, problem.model, terms, options, problem.data, usual_weight_search(0));
       const auto error_at = [&](double weight) {
         return test::relative_error(problem.ctx, solve(problem, terms(weight), options), truth);
       };
