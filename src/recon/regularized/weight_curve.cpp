@@ -9,6 +9,7 @@
 #include "recon/regularized/inner_preconditioner.hpp"
 #include "recon/regularized/noisy_problems.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/recon/choose_lambda.hpp"
 #include "whorl/recon/regularized_noise.hpp"
 
 namespace whorl {
@@ -16,7 +17,7 @@ namespace whorl {
 namespace {
 
 // A solve ends where so many iterations change its score by at most these parts of the noise's part in it, and of the change
-// from the weight above (docs/records/weights.md).
+// from the weight above: errors beside the best weights are in docs/howto/regularization.md.
 constexpr int looks_of_admm = 3;
 constexpr int looks_of_others = 5;
 constexpr double part_of_noise = 0.02;

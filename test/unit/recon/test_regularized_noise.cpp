@@ -186,11 +186,14 @@ class Counting : public LinearOperator<float> {
     count_ += 0.5;
     of_->adjoint(ctx, y, x);
   }
+
+ protected:
   void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override {
     count_ += 1;
     of_->normal(ctx, x, z);
   }
 
+ private:
   Operator<float> of_;
   double& count_;
 };
