@@ -129,7 +129,7 @@ void Encoder::choice(const Type& type, const Json& value) {
   if (!(value.is_null() && has_nothing)) {
     const Json& tag = part(value, "tag");
     const auto found = std::find_if(type.members.begin(), type.members.end(), [&](const Member& member) {
-      return member.type != nullptr && (member.name.empty() || tag.is_null() || member.name == tag);
+      return member.type != nullptr && (member.name.empty() || tag.is_null() || Json(member.name) == tag);
     });
     if (found == type.members.end()) {
       throw IoError(fmt::format("MRD v2: the output's schema has no '{}'", tag.get<std::string>()));

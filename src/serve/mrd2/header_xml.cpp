@@ -83,7 +83,7 @@ void add(pugi::xml_node parent, const std::string& name, const Type& type, const
 
 std::string header_xml(const Type& type, const Json& header) {
   pugi::xml_document document;
-  add(document, "ismrmrdHeader", type, header);
+  add(document.root(), "ismrmrdHeader", type, header);
   std::ostringstream text;
   document.save(text, "", pugi::format_raw);
   return text.str();
