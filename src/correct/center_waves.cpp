@@ -135,7 +135,8 @@ std::complex<double> CenterGram::sum(const std::array<Index, 3>& a, Index sign, 
 Matrix<double> CenterGram::of_voxels() const {
   Matrix<double> gram(voxels_, voxels_);
   for (Index b = 0; b < voxels_; ++b) {
-    for (Index a = 0; a < voxels_; ++a) gram(a, b) = sum(steps(a), -1, steps(b)) / static_cast<double>(voxels_);
+    const std::array<Index, 3> at_b = steps(b);
+    for (Index a = 0; a < voxels_; ++a) gram(a, b) = sum(steps(a), -1, at_b) / static_cast<double>(voxels_);
   }
   return gram;
 }
@@ -143,14 +144,14 @@ Matrix<double> CenterGram::of_voxels() const {
 // Products of cosines and sines are sums of those of sums and differences of their arguments.
 Eigen::MatrixXd CenterGram::of_waves() const {
   const Index middle = voxels_ / 2;
+  const double part = 1 / static_cast<double>(voxels_);
   Eigen::MatrixXd gram(voxels_, voxels_);
   for (Index b = 0; b <= middle; ++b) {
+    const std::array<Index, 3> at_b = steps(b);
     for (Index a = 0; a <= middle; ++a) {
-      // The center's wave is 1, not sqrt(2) cos.
-      const double scale = std::pow(0.5, 0.5 * ((a == middle ? 1 : 0) + (b == middle ? 1 : 0)));
-      const double part = scale / static_cast<double>(voxels_);
-      const std::complex<double> difference = part * sum(steps(a), -1, steps(b));
-      const std::complex<double> both = part * sum(steps(a), 1, steps(b));
+      const std::array<Index, 3> at_a = steps(a);
+      const std::complex<double> difference = part * sum(at_a, -1, at_b);
+      const std::complex<double> both = part * sum(at_a, 1, at_b);
       const Index sine_a = voxels_ - 1 - a;
       const Index sine_b = voxels_ - 1 - b;
       if (a != middle && b != middle) gram(sine_a, sine_b) = difference.real() - both.real();
@@ -159,6 +160,9 @@ Eigen::MatrixXd CenterGram::of_waves() const {
       gram(a, b) = both.real() + difference.real();
     }
   }
+  // The center's wave is 1, not sqrt(2) cos.
+  gram.row(middle) /= std::numbers::sqrt2;
+  gram.col(middle) /= std::numbers::sqrt2;
   return gram;
 }
 

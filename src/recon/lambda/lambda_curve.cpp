@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "recon/adjoint_of_data.hpp"
 #include "recon/quality/noise_streams.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
@@ -50,8 +51,7 @@ class Sweep {
         image_above_(ctx, model.encoding->domain()),
         right_hand_side_(ctx, model.encoding->domain()),
         predicted_(ctx, model.encoding->range()) {
-    model_.encoding->adjoint(ctx, data, right_hand_side_);
-    axpby<Real>(ctx, 1 / model_.eigenvalue, right_hand_side_, 0, right_hand_side_);
+    recon::scaled_adjoint<Real>(ctx, *model_.encoding, model_.eigenvalue, data, right_hand_side_);
     right_hand_side_norm_ = norm<Real>(ctx, right_hand_side_);
     for (int i = 0; i < options.probes; ++i) probes_.push_back(make_probe(ctx, options.seed, i));
   }

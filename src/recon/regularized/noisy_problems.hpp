@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "recon/adjoint_of_data.hpp"
 #include "recon/quality/noise_streams.hpp"
-#include "whorl/math/blas1.hpp"
 #include "whorl/recon/regularized_least_squares.hpp"
 
 namespace whorl::recon {
@@ -22,8 +22,7 @@ Array<std::complex<Real>> adjoint_of_noise(const Context& ctx, const Regularized
   Array<Complex> noise(ctx, model.encoding->range());
   fill_white_noise<Real>(ctx, noise, seed, stream);
   Array<Complex> b(ctx, model.encoding->domain());
-  model.encoding->adjoint(ctx, noise, b);
-  axpby<Real>(ctx, 1 / model.eigenvalue, b, 0, b);
+  scaled_adjoint<Real>(ctx, *model.encoding, model.eigenvalue, noise, b);
   return b;
 }
 

@@ -5,10 +5,12 @@
 #include <limits>
 #include <utility>
 
+#include "recon/adjoint_of_data.hpp"
 #include "recon/regularized/dual_terms.hpp"
 #include "recon/regularized/inner_preconditioner.hpp"
 #include "recon/regularized/noisy_problems.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/math/blas1.hpp"
 #include "whorl/recon/choose_lambda.hpp"
 #include "whorl/recon/regularized_noise.hpp"
 
@@ -45,8 +47,7 @@ class WeightPath {
         size_(recon::small_noise * std::sqrt(square_of_data_ / count_of_samples())) {
     options_.tolerance = 0;  // the score ends a solve
     options_.change = 0;
-    model.encoding->adjoint(ctx, data, right_.slice(0));
-    axpby<Real>(ctx, 1 / model.eigenvalue, right_.slice(0), 0, right_.slice(0));
+    recon::scaled_adjoint<Real>(ctx, *model.encoding, model.eigenvalue, data, right_.slice(0));
     for (int i = 0; i < sweep.probes; ++i) {
       noise_.push_back(recon::adjoint_of_noise(ctx, model, sweep.seed, static_cast<std::uint64_t>(i)));
     }

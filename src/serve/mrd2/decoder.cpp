@@ -20,9 +20,6 @@ constexpr std::size_t most_text = std::size_t{16} << 20;
 constexpr std::uint64_t most_axes = 32;
 constexpr double bytes_of_value = 64;  // of one in JSON, with its share of the containers around it
 
-constexpr std::string_view magic = "yardl";
-constexpr std::int32_t version = 1;
-
 }  // namespace
 
 void Decoder::refuse(const std::string& what) const {
@@ -92,13 +89,14 @@ std::string Decoder::read_text() {
 Schema Decoder::read_schema() {
   place_ = {"schema"};
   left_ = static_cast<double>(most_text);
-  std::array<char, magic.size()> first{};
+  std::array<char, stream_begin.size()> first{};
   read_bytes(std::as_writable_bytes(std::span(first)));
-  if (std::string_view(first.data(), first.size()) != magic) {
+  if (std::string_view(first.data(), first.size()) != stream_begin) {
     refuse("it does not begin as a stream of yardl does; is it MRD v1, or a file?");
   }
   const auto number = read_fixed<std::int32_t>();
-  if (number != version) refuse(fmt::format("its binary format has version {}, {} is read", number, version));
+  if (number != stream_version)
+    refuse(fmt::format("its binary format has version {}, {} is read", number, stream_version));
   return Schema(read_text());
 }
 

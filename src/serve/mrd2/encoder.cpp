@@ -45,10 +45,8 @@ void Encoder::text(std::string_view text) {
 }
 
 void Encoder::write_schema(const Schema& schema) {
-  constexpr std::string_view magic = "yardl";
-  constexpr std::int32_t version = 1;
-  append(std::as_bytes(std::span(magic)));
-  append(std::as_bytes(std::span(&version, 1)));
+  append(std::as_bytes(std::span(stream_begin)));
+  append(std::as_bytes(std::span(&stream_version, 1)));
   text(schema.text());
 }
 
@@ -129,7 +127,8 @@ void Encoder::choice(const Type& type, const Json& value) {
   if (!(value.is_null() && has_nothing)) {
     const Json& tag = part(value, "tag");
     const auto found = std::find_if(type.members.begin(), type.members.end(), [&](const Member& member) {
-      return member.type != nullptr && (member.name.empty() || tag.is_null() || Json(member.name) == tag);
+      return member.type != nullptr && (member.name.empty() || tag.is_null() ||
+                                        (tag.is_string() && tag.get_ref<const std::string&>() == member.name));
     });
     if (found == type.members.end()) {
       throw IoError(fmt::format("MRD v2: the output's schema has no '{}'", tag.get<std::string>()));

@@ -5,12 +5,17 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/internal.hpp"
 
 namespace whorl::serve::mrd2 {
+
+/// What a stream of yardl begins with, before its schema, and the version of the binary format that is read and written.
+inline constexpr std::string_view stream_begin = "yardl";
+inline constexpr std::int32_t stream_version = 1;
 
 /// What a type is made of. Numbers of more than 8 bits are of variable length in a stream, but for those with a point.
 enum class Kind {

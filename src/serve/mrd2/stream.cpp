@@ -66,9 +66,11 @@ class DescriptorStream final : public ByteStream {
   void wait(int descriptor, short events) const {
     constexpr int look_ms = 100;
     pollfd one{descriptor, events, 0};
+    int ready = 0;
     do {
       ctx_.check_cancel("the stream");
-    } while (::poll(&one, 1, look_ms) == 0);
+      ready = ::poll(&one, 1, look_ms);
+    } while (ready == 0 || (ready < 0 && errno == EINTR));
   }
 
   const Context& ctx_;

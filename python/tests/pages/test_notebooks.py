@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[2]))
+SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[3]))
 FOLDER = SOURCE / "examples/notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 

@@ -7,7 +7,7 @@ import re
 import pytest
 import whorl
 
-SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[2]))
+SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[3]))
 
 
 def test_the_code_of_the_page_runs(tmp_path, monkeypatch, capsys):
