@@ -1,5 +1,6 @@
 // The steps of the ladder on a GPU: what runs the kernels, and chooses the last one's sizes.
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 
@@ -37,15 +38,30 @@ void global_memory(const Context& ctx, const Sums<float>& sums, ArrayRef<Complex
 /// A kernel of constant memory with the sizes that it is launched with.
 struct Variant {
   void (*kernel)(int samples, int extent, Index first, Index count, float2* part);
-  int threads;
   int voxels;
   int unroll;
+  int threads = 256;
   Index chunk = chunk_samples;  ///< samples in constant memory at a time
 };
 
 template <class Functions, int Voxels, int Unroll>
-Variant variant(int threads, Index chunk = chunk_samples) {
-  return {constant_memory_sums<Functions, Voxels, Unroll>, threads, Voxels, Unroll, chunk};
+Variant variant() {
+  return {constant_memory_sums<Functions, Voxels, Unroll>, Voxels, Unroll};
+}
+
+/// Each kernel with each number of threads and of samples in constant memory: kernels that are compared get one search.
+std::vector<Variant> with_sizes(std::initializer_list<int> threads, std::initializer_list<Variant> kernels) {
+  std::vector<Variant> all;
+  for (const int number : threads) {
+    for (const Index samples : {Index{256}, Index{512}, Index{1024}, Index{chunk_samples}}) {
+      for (Variant kernel : kernels) {
+        kernel.threads = number;
+        kernel.chunk = samples;
+        all.push_back(kernel);
+      }
+    }
+  }
+  return all;
 }
 
 void constant_memory(const Context& ctx, const Variant& variant, const Sums<float>& sums, ArrayRef<Complex> part) {
@@ -74,31 +90,18 @@ void constant_memory(const Context& ctx, const Variant& variant, const Sums<floa
 // step: least squares, GPU, the same, sizes tuned
 /// Step 4 of the chapter: threads, samples of a chunk and unrolling, one voxel a thread.
 std::vector<Variant> chapter_variants() {
-  std::vector<Variant> all;
-  for (const int threads : {64, 128, 256, 512}) {
-    for (const Index samples : {Index{256}, Index{512}, Index{1024}, Index{chunk_samples}}) {
-      all.push_back(variant<HardwareFunctions, 1, 1>(threads, samples));
-      all.push_back(variant<HardwareFunctions, 1, 2>(threads, samples));
-      all.push_back(variant<HardwareFunctions, 1, 4>(threads, samples));
-      all.push_back(variant<HardwareFunctions, 1, 8>(threads, samples));
-      all.push_back(variant<HardwareFunctions, 1, 16>(threads, samples));
-    }
-  }
-  return all;
+  return with_sizes({64, 128, 256, 512}, {variant<HardwareFunctions, 1, 1>(), variant<HardwareFunctions, 1, 2>(),
+                                          variant<HardwareFunctions, 1, 4>(), variant<HardwareFunctions, 1, 8>(),
+                                          variant<HardwareFunctions, 1, 16>()});
 }
 // end of step
 
 // step: least squares, GPU, several voxels a thread, tuned
-/// Beyond the chapter: several voxels share the reading of a sample.
+/// Beyond the chapter: several voxels share the reading of a sample. As many variants as of one voxel a thread.
 std::vector<Variant> voxel_variants() {
-  std::vector<Variant> all;
-  for (const int threads : {64, 128, 256}) {
-    all.push_back(variant<HardwareFunctions, 2, 4>(threads));
-    all.push_back(variant<HardwareFunctions, 4, 2>(threads));
-    all.push_back(variant<HardwareFunctions, 4, 4>(threads));
-    all.push_back(variant<HardwareFunctions, 8, 2>(threads));
-  }
-  return all;
+  return with_sizes({64, 128, 256, 512}, {variant<HardwareFunctions, 2, 4>(), variant<HardwareFunctions, 2, 8>(),
+                                          variant<HardwareFunctions, 4, 2>(), variant<HardwareFunctions, 4, 4>(),
+                                          variant<HardwareFunctions, 8, 2>()});
 }
 // end of step
 
@@ -155,23 +158,15 @@ SumStep<float> tuned_step(const std::string& name, std::vector<Variant> variants
           .remark = [tuned] { return tuned->choice(); }};
 }
 
-SumStep<float> step(const std::string& name, const Variant& with, const Published& published) {
-  return {name,
-          [with](const Context& ctx, const Sums<float>& sums, ArrayRef<Complex> part) {
-            constant_memory(ctx, with, sums, part);
-          },
-          published};
-}
-
 }  // namespace
 
 std::vector<SumStep<float>> gpu_steps() {
   return {
       {.name = "GPU, global memory", .run = global_memory, .published = published_row("260.2 5.1 41.0 5.4 1.65 42.65")},
-      step("GPU, constant memory", variant<LibraryFunctions, 1, 1>(256),
-           published_row("72.0 18.6 9.8 22.8 1.57 11.37", published_psnr)),
-      step("GPU, constant memory, hardware sin/cos", variant<HardwareFunctions, 1, 1>(256),
-           published_row("13.6 98.2 2.4 92.2 1.60 4.00", cited_number("quantitative_mri", "27.5"))),
+      tuned_step("GPU, constant memory", with_sizes({256}, {variant<LibraryFunctions, 1, 1>()}),
+                 published_row("72.0 18.6 9.8 22.8 1.57 11.37", published_psnr)),
+      tuned_step("GPU, constant memory, hardware sin/cos", with_sizes({256}, {variant<HardwareFunctions, 1, 1>()}),
+                 published_row("13.6 98.2 2.4 92.2 1.60 4.00", cited_number("quantitative_mri", "27.5"))),
       tuned_step("GPU, the same, sizes tuned", chapter_variants(), published_row("7.5 178.9 1.5 144.5 1.69 3.19")),
       tuned_step("GPU, several voxels a thread, tuned", voxel_variants(), {}),
   };
