@@ -32,7 +32,7 @@ struct SumStep {
       choose{};                           ///< before its time is taken; none: it has no choice
   std::function<std::string()> remark{};  ///< of what it chose
   bool baseline = false;                  ///< of the speedups
-  double most_terms = 2e8;                ///< that a host sums at most, some seconds
+  double most_terms = 2e8;                ///< that are summed at most without --full: some seconds of a host
 };
 
 /// A plain loop over voxels and one over samples, with the sine and cosine of the standard library.

@@ -36,7 +36,7 @@ class QuantitativeMri final : public Experiment {
                   "Spokes have a sample at the center of k-space, not half a step beside it")
             .integer("iterations", &Options::iterations, {1, 10000}, "", "Iterations of conjugate gradient")
             .flag("full", &Options::full,
-                  "Compute the exact sums of a CPU in full, not for a part of the voxels: hours at large sizes");
+                  "Compute exact sums in full, not for a part of the voxels: hours at large sizes");
     return {&options_, &table};
   }
 
