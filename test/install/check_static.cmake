@@ -16,12 +16,15 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 unset(ENV{DESTDIR})
-# Not optimized, and for the oldest processors alone: what is tested is how it is put together.
-run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER}
-    -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -D WHORL_GROUPS=ON -D CMAKE_BUILD_TYPE=Debug "-D CMAKE_CXX_FLAGS_DEBUG=-O0 -DHWY_COMPILE_ONLY_STATIC"
+# What is tested is how the libraries are put together: objects of this build are taken where it has them. The others are not
+# optimized, and for the oldest processors alone.
+set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${PYTHON};${CMAKE_CURRENT_LIST_DIR}/reuse_object.py;${BUILD}")
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER} -D WHORL_GROUPS=${GROUPS}
+    -D CMAKE_BUILD_TYPE=Debug "-D CMAKE_CXX_FLAGS_DEBUG=-O0 -DHWY_COMPILE_ONLY_STATIC"
     -D BUILD_SHARED_LIBS=OFF -D WHORL_BUILD_IO=OFF -D WHORL_BUILD_FILTERS=OFF -D WHORL_WITH_CUDA=OFF
     -D CMAKE_INSTALL_LIBDIR=lib)
 run(${CMAKE_COMMAND} --build ${WORK}/build)
+unset(ENV{CMAKE_CXX_COMPILER_LAUNCHER})
 run(${CMAKE_COMMAND} --install ${WORK}/build --prefix ${WORK}/prefix)
 
 configure(${WORK}/nufft "find_package(whorl REQUIRED COMPONENTS whorl)" "add_executable(consumer ${CONSUMER}/main.cpp)"
