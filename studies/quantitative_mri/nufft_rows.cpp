@@ -1,5 +1,6 @@
 // Least squares with the NUFFT: F^H d by it, F^H F by a convolution whose spectrum it gives.
 #include <array>
+#include <string>
 
 #include "studies/quantitative_mri/rows.hpp"
 #include "studies/quantitative_mri/solver.hpp"
@@ -65,8 +66,9 @@ std::unique_ptr<Nufft<Real>> plan(const Trial& trial, Row& row) {
 }  // namespace
 
 // step: least squares, NUFFT, single, prior
-NufftRows nufft_rows(const Trial& trial) {
+NufftRows nufft_rows(const Trial& trial, const std::string& only) {
   const Context& ctx = trial.ctx;
+  const auto wanted = [&](const Row& row) { return only.empty() || row.name == only; };
   NufftRows rows;
   rows.single_precision = {.name = "least squares, NUFFT, single"};
   rows.prior = {.name = "least squares, NUFFT, single, prior"};
@@ -75,15 +77,19 @@ NufftRows nufft_rows(const Trial& trial) {
     const auto nufft = plan<float>(trial, rows.single_precision);
     const NormalFunction<float> normal = normal_of(*nufft);
     rows.eigenvalue = largest_eigenvalue<float>(ctx, normal, trial.image()).value;
-    reconstruct<float>(trial, *nufft, {normal, rows.eigenvalue, tikhonov_lambda}, rows.single_precision);
-
-    const std::array<ArrayRef<const float>, 1> references{trial.scan.reference.ref()};
-    EdgeWeights edges = edge_weights(ctx.host(), references);
-    const WeightedDifferences<float> differences(ctx, trial.image(), std::move(edges.weights));
-    rows.prior.seconds.q = rows.single_precision.seconds.q;
-    reconstruct<float>(trial, *nufft, {normal, rows.eigenvalue, prior_lambda, &differences}, rows.prior);
-    rows.prior.seconds.remark = rows.single_precision.seconds.remark;
+    if (wanted(rows.single_precision)) {
+      reconstruct<float>(trial, *nufft, {normal, rows.eigenvalue, tikhonov_lambda}, rows.single_precision);
+    }
+    if (wanted(rows.prior)) {
+      const std::array<ArrayRef<const float>, 1> references{trial.scan.reference.ref()};
+      EdgeWeights edges = edge_weights(ctx.host(), references);
+      const WeightedDifferences<float> differences(ctx, trial.image(), std::move(edges.weights));
+      rows.prior.seconds.q = rows.single_precision.seconds.q;
+      reconstruct<float>(trial, *nufft, {normal, rows.eigenvalue, prior_lambda, &differences}, rows.prior);
+      rows.prior.seconds.remark = rows.single_precision.seconds.remark;
+    }
   }
+  if (!wanted(rows.double_precision)) return rows;
   const auto nufft = plan<double>(trial, rows.double_precision);
   reconstruct<double>(trial, *nufft, {normal_of(*nufft), rows.eigenvalue, tikhonov_lambda}, rows.double_precision);
   return rows;

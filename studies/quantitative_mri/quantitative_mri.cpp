@@ -84,12 +84,12 @@ class QuantitativeMri final : public Experiment {
   static Row row_of(const Trial& trial, const std::string& name) {
     if (name == "bilinear gridding, FFT") return bilinear_row(trial);
     if (name == "Kaiser-Bessel gridding") return kaiser_bessel_row(trial);
-    NufftRows nufft = nufft_rows(trial);
+    for (const ExactRow& exact : exact_rows(trial)) {
+      if (exact.name == name) return exact.run(nufft_rows(trial));
+    }
+    NufftRows nufft = nufft_rows(trial, name);
     for (Row* const row : {&nufft.double_precision, &nufft.single_precision, &nufft.prior}) {
       if (row->name == name) return std::move(*row);
-    }
-    for (const ExactRow& exact : exact_rows(trial)) {
-      if (exact.name == name) return exact.run(nufft);
     }
     throw ValueError(fmt::format("quantitative_mri: no reconstruction is called '{}'", name));
   }

@@ -27,7 +27,8 @@ struct NufftRows {
   Row prior;
   double eigenvalue = 0;  ///< largest of F^H F
 };
-NufftRows nufft_rows(const Trial& trial);
+/// `only`: the name of the row that is computed, beside the eigenvalue; empty: all.
+NufftRows nufft_rows(const Trial& trial, const std::string& only = "");
 /// Row of double precision alone.
 Row nufft_double_row(const Trial& trial);
 
