@@ -191,7 +191,7 @@ std::vector<ExactRow> exact_rows(const Trial& trial) {
   };
   const Context host = trial.ctx.host();
   constexpr double vector_terms = 4e9;  // some seconds, as 2e8 of a scalar loop
-  constexpr double gpu_terms = 1e13;    // all of 128^3 voxels
+  constexpr double gpu_terms = 5e12;    // all of 128^3 voxels
   const SumStep<double> double_loop{.name = "CPU, double, scalar loop", .run = sums_on_host<double>};
   const SumStep<float> float_loop{.name = "CPU, single, scalar loop", .run = sums_on_host<float>};
   const SumStep<double> double_vectors{

@@ -53,7 +53,7 @@ Variant variant() {
 std::vector<Variant> with_sizes(std::initializer_list<int> threads, std::initializer_list<Variant> kernels) {
   std::vector<Variant> all;
   for (const int number : threads) {
-    for (const Index samples : {Index{256}, Index{512}, Index{1024}, Index{chunk_samples}}) {
+    for (const Index samples : {64, 128, 256, 512, 1024, 2048}) {
       for (Variant kernel : kernels) {
         kernel.threads = number;
         kernel.chunk = samples;

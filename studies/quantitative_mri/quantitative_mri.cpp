@@ -53,7 +53,9 @@ class QuantitativeMri final : public Experiment {
     Results results = results_of(trial, rows);
     const Index sweep_size = std::min(trial.options.size, most_sweep_size);
     const std::vector<SweepPoint> points = sweep(ctx, trial.options, sweep_size);
-    results.tables.push_back(found_table(ctx, trial.options, nearest_to_published(points)));
+    Options shown = trial.options;
+    shown.size = std::min(shown.size, size_on_gpu);
+    results.tables.push_back(found_table(ctx, shown, nearest_to_published(points)));
     results.tables.push_back(sweep_table(points, sweep_size));
     return results;
   }
