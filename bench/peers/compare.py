@@ -21,6 +21,7 @@ against the exact sums in double, the same for both, at up to 1000 random places
 given where whorl's measured error is at most FINUFFT's: whorl runs at FINUFFT's tolerance, or at FINUFFT's measured error
 where that is larger, and at a tighter tolerance until its error is no larger. FINUFFT takes positions in single precision,
 and its error holds their rounding."""
+FINUFFT_NAMES = {"native": "of bartorch {bartorch}, compiled for this processor", "wheel": "{finufft} (PyPI's wheel)"}
 
 
 def arguments():
@@ -33,8 +34,10 @@ def arguments():
     parser.add_argument("--bart", default="^(sense|inverse)",
                         help=f"the scans that are reconstructed beside BART, likewise: {', '.join(bart_peer.SCANS)}")
     parser.add_argument("--rounds", type=int, default=3, help="of the programs taking turns (3)")
-    parser.add_argument("--fftw", choices=["estimate", "measure"], default="estimate",
-                        help="how FINUFFT's FFTW plans (estimate, which is its default)")
+    parser.add_argument("--finufft", choices=["native", "wheel"], default="native",
+                        help="FINUFFT compiled for this processor (in PyPI's bartorch), or PyPI's own wheel (native)")
+    parser.add_argument("--fftw", choices=["estimate", "measure", "best"], default="best",
+                        help="how FINUFFT's FFTW plans; best: whichever is faster in a case (best)")
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / "build-peers" / "data", help="where the data lies")
     parser.add_argument("--json", type=pathlib.Path, help="also write a record of everything here")
     options = parser.parse_args()
@@ -57,7 +60,7 @@ def machine():
 
 def versions(whorl):
     facts = {"whorl": run(whorl, "--version").strip().splitlines()}
-    for package in ("finufft", "numpy"):
+    for package in ("finufft", "bartorch", "numpy"):
         facts[package] = importlib.metadata.version(package)
     if shutil.which("bart"):
         said = subprocess.run(["bart", "version"], capture_output=True, text=True, check=False)
@@ -110,9 +113,10 @@ def main():
     options = arguments()
     use_cores(options.threads)
     facts = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "machine": machine(),
-             "versions": versions(options.whorl), "threads": options.threads, "finufft_fftw": options.fftw}
+             "versions": versions(options.whorl), "threads": options.threads, "finufft": options.finufft,
+             "finufft_fftw": options.fftw}
     print(f"{facts['date']}, {facts['machine']['cpu']}, {', '.join(facts['machine']['simd'])}; {options.threads} threads; "
-          f"FINUFFT {facts['versions']['finufft']} (PyPI wheel, FFTW planned by {options.fftw}); BART "
+          f"FINUFFT {FINUFFT_NAMES[options.finufft].format(**facts['versions'])}, FFTW planned by {options.fftw}; BART "
           f"{facts['versions'].get('bart', 'none')}; {facts['versions']['whorl'][0]}")
     record = facts | {"finufft_cases": run_finufft(options), "bart_cases": run_bart(options)}
     if not record["finufft_cases"] and not record["bart_cases"]:
