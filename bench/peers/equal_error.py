@@ -43,7 +43,7 @@ def compare(options, record, tolerance):
     peer_error = peer.error()
     ours = whorl_within(options, record, tolerance, peer_error)
     row = {"case": record["case"], "direction": record["direction"], "coils": record["coils"],
-           "threads": options.threads, "finufft_tolerance": tolerance, "finufft_error": peer_error, "finufft_fftw": peer.fftw}
+           "threads": options.threads, "finufft_tolerance": peer.tolerance, "finufft_error": peer_error, "finufft_fftw": peer.fftw}
     if ours is None:
         return row | {"finufft_ms": peer_ms[0]}
     our_ms = [ours["median_ms"]]

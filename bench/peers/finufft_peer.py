@@ -41,7 +41,13 @@ def native_library():
     return library
 
 
+class TooTight(Exception):
+    """A tolerance below what single precision rounds to."""
+
+
 def check(code, what):
+    if code == 26:
+        raise TooTight
     if code > 1:  # 1: a warning
         raise RuntimeError(f"FINUFFT: {what} failed with code {code}")
 
@@ -49,18 +55,18 @@ def check(code, what):
 class NativePlan:
     """A plan of FINUFFT compiled for this processor, by its guru functions in C."""
 
-    THREADS, FFTW = 5, 6  # places of these fields among the ints at the start of finufft_opts
+    WARN, THREADS, FFTW = 4, 5, 6  # places of these fields among the ints at the start of finufft_opts
 
     def __init__(self, kind, image, coils, tolerance, sign, threads, fftw):
         self.kind = kind
         self.library = native_library()
         options = (ctypes.c_int * 64)()  # longer than the structure
         self.library.finufftf_default_opts(ctypes.byref(options))
-        if options[self.THREADS] != 0 or options[self.FFTW] != FFTW_FLAGS["estimate"]:
-            raise RuntimeError("FINUFFT: the options of this library have another order")
-        options[self.THREADS], options[self.FFTW] = threads, FFTW_FLAGS[fftw]
-        modes = (ctypes.c_int64 * 3)(*reversed(image), *[1] * (3 - len(image)))
         self.plan = ctypes.c_void_p()
+        if options[self.THREADS] != 0 or options[self.FFTW] not in (-1, FFTW_FLAGS["estimate"]):
+            raise RuntimeError("FINUFFT: the options of this library have another order")
+        options[self.WARN], options[self.THREADS], options[self.FFTW] = 0, threads, FFTW_FLAGS[fftw]
+        modes = (ctypes.c_int64 * 3)(*reversed(image), *[1] * (3 - len(image)))
         check(self.library.finufftf_makeplan(kind, len(image), modes, sign, coils, tolerance, ctypes.byref(self.plan),
                                              ctypes.byref(options)), "makeplan")
 
@@ -102,10 +108,18 @@ class FinufftCase:
         self.output = np.empty((self.coils, *shape) if self.coils > 1 else shape, dtype=np.complex64)
         if self.coils == 1:
             self.input = self.input[0]
-        self.plan = PLANS[options.finufft](1 if adjoint else 2, image, self.coils, tolerance, 1 if adjoint else -1, options.threads, fftw)
         # Positions in radians per pixel, the first axis of the array first; single precision is what it takes.
         points = 2 * np.pi * np.load(problem / "trajectory.npy")
-        self.plan.set_points([np.ascontiguousarray(points[:, axis], dtype=np.float32) for axis in range(points.shape[1])][::-1])
+        points = [np.ascontiguousarray(points[:, axis], dtype=np.float32) for axis in range(points.shape[1])][::-1]
+        self.tolerance = tolerance
+        while True:
+            try:
+                self.plan = PLANS[options.finufft](1 if adjoint else 2, image, self.coils, self.tolerance, 1 if adjoint else -1,
+                                                   options.threads, fftw)
+                self.plan.set_points(points)
+                return
+            except TooTight:
+                self.tolerance *= 1.25  # until it takes it
 
     def apply(self):
         self.plan.execute(self.input, self.output)
