@@ -83,6 +83,12 @@ std::vector<int> slices_of(const Scan& scan) {
   return slices;
 }
 
+std::map<int, std::vector<const ScanFrame*>> frames_of_slices(const Scan& scan) {
+  std::map<int, std::vector<const ScanFrame*>> slices;
+  for (const ScanFrame& frame : scan.frames) slices[frame.index.slice].push_back(&frame);
+  return slices;
+}
+
 Index count_of_slices(std::span<const int> slices) { return std::ssize(std::set<int>(slices.begin(), slices.end())); }
 
 Scan in_order(Scan scan, const std::vector<std::size_t>& order) {

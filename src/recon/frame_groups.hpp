@@ -1,6 +1,7 @@
 // Frames that are reconstructed together.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,6 +53,8 @@ std::vector<FrameGroup> frame_groups(const Scan& scan, FrameRange range, Index m
 
 /// The slice of each frame.
 std::vector<int> slices_of(const Scan& scan);
+/// The frames of each slice, which need not be neighbors.
+std::map<int, std::vector<const ScanFrame*>> frames_of_slices(const Scan& scan);
 /// How many slices there are among those of some frames.
 Index count_of_slices(std::span<const int> slices);
 

@@ -2,14 +2,9 @@
 
 #include <cmath>
 
-#include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
-#include "recon/encoding/map_memory.hpp"
-#include "recon/field_of_view.hpp"
-#include "recon/gridding_recon.hpp"
-#include "recon/methods/method.hpp"
-#include "recon/prepare.hpp"
-#include "recon/quality/error_bars.hpp"
+#include "recon/frame_groups.hpp"
+#include "recon/steps.hpp"
 
 namespace whorl::recon {
 
@@ -43,22 +38,7 @@ MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOption
     plan.hold(sizes.plan);
     sizes.transform.plan = sizes.transform.planning = 0;
   }
-  add_preparation(plan, ctx, scan, options, tiles);
-  plan.hold(sizes.joined_positions());
-  if (!tiles.images) plan.hold(sizes.images * sizes.image_bytes());
-  if (sizes.on_host()) plan.hold(error_bar_results(options.error_bars, sizes.image.size(), sizes.images));
-  plan.add(support_memory(ctx, scan, options));
-  if (sizes.weighs_first()) {
-    plan.add(gridding_weights_memory(ctx, sizes.frame, sizes.image, options, tiles.weights),
-             Stage::density_compensation);
-  }
-  // The transform is planned before there are maps: in 3D planning takes more than anything after it.
-  plan.add({sizes.transform.plan, sizes.transform.plan + sizes.transform.planning}, Stage::plan);
-  plan.add(sizes.evolution.stage, when(options.signal.any(), Stage::signal_factors));
-  if (needs_coil_maps(options)) add_maps(ctx, plan, scan, sizes.frame, sizes.coils, sizes.transform, options, tiles);
-  method_of(options).add_memory(sizes, plan, needs);
-  // Filters run before the transforms are freed: on what goes in, and on two images in turns.
-  if (options.filter) plan.use(3 * sizes.images * sizes.image_bytes(), Stage::filter);
+  for (const Step& step : steps_of(options)) step.add_memory(sizes, plan, needs);
   const auto in_blocks = [blocks = sizes.blocks()](Index bytes) {
     return static_cast<Index>(std::ceil(static_cast<double>(bytes) * blocks));
   };

@@ -2,23 +2,27 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <memory>
-#include <utility>
+#include <numeric>
+
+#include "recon/frame_groups.hpp"
 
 namespace whorl::recon {
 
+namespace {
+
+Index samples_of(const std::vector<const ScanFrame*>& frames) {
+  return std::accumulate(frames.begin(), frames.end(), Index{0},
+                         [](Index sum, const ScanFrame* frame) { return sum + frame->trajectory->samples(); });
+}
+
+}  // namespace
+
 ScanFrame joined_slice(const Context& ctx, const Scan& scan, int slice) {
-  std::vector<const ScanFrame*> frames;
-  Index samples = 0;
-  for (const ScanFrame& frame : scan.frames) {
-    if (frame.index.slice != slice) continue;
-    frames.push_back(&frame);
-    samples += frame.trajectory->samples();
-  }
+  const std::vector<const ScanFrame*> frames = frames_of_slices(scan).at(slice);
   const ScanFrame& first = *frames.front();
   auto all = std::make_shared<Trajectory>();
-  all->points = Array<double>(ctx.host(), {samples, first.trajectory->dim()});
+  all->points = Array<double>(ctx.host(), {samples_of(frames), first.trajectory->dim()});
   double* to = all->points.data();
   for (const ScanFrame* frame : frames) {
     const Array<double>& points = frame->trajectory->points;
@@ -29,9 +33,9 @@ ScanFrame joined_slice(const Context& ctx, const Scan& scan, int slice) {
 
 ScanFrame largest_frame(const Context& ctx, const Scan& scan, const ReconOptions& options) {
   if (options.subspace != nullptr) {
-    std::map<int, Index> slices;
-    for (const ScanFrame& frame : scan.frames) slices[frame.index.slice] += frame.trajectory->samples();
-    return joined_slice(ctx, scan, std::ranges::max_element(slices, {}, &std::pair<const int, Index>::second)->first);
+    const auto slices = frames_of_slices(scan);
+    const auto samples = [](const auto& slice) { return samples_of(slice.second); };
+    return joined_slice(ctx, scan, std::ranges::max_element(slices, {}, samples)->first);
   }
   const ScanFrame& largest =
       *std::ranges::max_element(scan.frames, {}, [](const ScanFrame& frame) { return frame.trajectory->samples(); });

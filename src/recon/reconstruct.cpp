@@ -7,16 +7,13 @@
 #include <memory>
 #include <utility>
 
-#include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
-#include "recon/field_of_view.hpp"
 #include "recon/finish_images.hpp"
 #include "recon/finished_frames.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/joint_recon.hpp"
 #include "recon/memory.hpp"
 #include "recon/methods/method.hpp"
-#include "recon/prepare.hpp"
 #include "recon/quality/certify_frame.hpp"
 #include "recon/quality/error_bars.hpp"
 #include "recon/ranks/collect.hpp"
@@ -24,8 +21,8 @@
 #include "recon/ranks/share.hpp"
 #include "recon/ranks/team_data.hpp"
 #include "recon/recon_plan.hpp"
+#include "recon/steps.hpp"
 #include "recon/tiles/frame_images.hpp"
-#include "recon/tiles/tiles.hpp"
 #include "whorl/comm/agree.hpp"
 #include "whorl/math/value_range.hpp"
 
@@ -45,15 +42,14 @@ class Job {
         placed_(options.subspace != nullptr ? std::vector<std::size_t>() : order_),
         options_(recon::with_needs(options, needs)),
         signal_(options.signal),
-        tiles_(needs.tiles),
-        solver_bytes_(needs.spilled_solver_bytes()),
-        frames_together_(needs.frames),
-        plans_ahead_(needs.plans_ahead),
-        share_(ctx, scan_, slices_, frames_together_, options_),
-        ctx_(recon::context_for(ctx, share_.spreads() || tiles_.maps)),
+        steps_(recon::steps_of(options_)),
+        needs_(needs),
+        share_(ctx, scan_, slices_, needs_.frames, options_),
+        ctx_(recon::context_for(ctx, share_.spreads() || needs_.tiles.maps)),
         run_(ctx_),
         error_bars_(ctx_, scan_, options_, needs.replicas) {
-    if (tiles_.solver) run_.spill_solver(options_.spill.folder, solver_bytes_, needs.resident_bytes);
+    if (needs_.tiles.solver)
+      run_.spill_solver(options_.spill.folder, needs_.spilled_solver_bytes(), needs_.resident_bytes);
   }
 
   Reconstruction reconstruct() {
@@ -76,66 +72,42 @@ class Job {
 
  private:
   void prepare() {
-    share_.read_data(run_, slices_, order_, frames_together_, options_, scan_);
-    recon::prepare(run_, scan_, options_, tiles_);
-    if (!share_.note().empty()) run_.notes.push_back(share_.note());
-    for (std::string& note : recon::describe_transform(scan_, options_)) run_.notes.push_back(std::move(note));
-    // The first rank has those of the others too, in the end.
-    const recon::FrameRange own = share_.is_first() ? recon::FrameRange{0, std::ssize(scan_.frames)} : share_.frames();
-    if (!share_.leads()) return;
-    images_.make(run_, at_.image(), recon::images_of(scan_, own, options_), tiles_.images ? &spill_ : nullptr);
+    share_.read_data(run_, slices_, order_, needs_.frames, options_, scan_);
+    take(recon::Turn::first);
   }
 
   void solve_frames(ProgressStage& progress) {
-    method_ = recon::method_of(options_).make(at_);
-    const auto groups = recon::solved_groups(scan_, share_, frames_together_, options_);
+    at_.method = recon::method_of(options_).make(at_);
+    const auto groups = recon::solved_groups(scan_, share_, needs_.frames, options_);
     for (const recon::FrameGroup& group : groups) {
       enter_slice(group);
-      method_->enter_group(group);
-      if (group.first == 0) note_tiles();
-      images_.enter(run_, group);
-      method_->solve(group, &group == &groups.back() ? nullptr : std::next(&group));
-      images_.leave(run_);
-      finish_.hand_over(run_, images_.all(), group);
+      at_.next = &group == &groups.back() ? nullptr : std::next(&group);
+      take(recon::Turn::group, group);
       progress.advance(static_cast<Index>(group.frames.size()));
     }
     keep_maps();
   }
 
-  void note_tiles() {
-    recon::note_tiles(run_, scan_, options_, tiles_, solver_bytes_,
-                      encodings_.transform(run_, method_->planned(scan_.frames.front())));
+  // The steps of a turn, in their order.
+  void take(recon::Turn turn, const recon::FrameGroup& group = {}) {
+    for (const recon::Step& step : steps_) {
+      if (step.turn == turn) step.run(at_, group);
+    }
   }
 
   void enter_slice(const recon::FrameGroup& group) {
-    const ScanFrame& first = at_.first_of_slice(group.first);
-    const bool is_first = !at_.slice;
-    if (at_.slice == first.index.slice) return;
+    const int slice = group.frames.front().index.slice;
+    if (at_.slice == slice) return;
     keep_maps();
     // Their memory is free before that of the next slice is taken.
     at_.maps = {};
     at_.own_maps = {};
-    method_->enter_slice(group);
-    at_.slice = first.index.slice;
-    at_.support = recon::support_at(run_.ctx, scan_, first, options_);
-    if (is_first) recon::note_support(run_, options_, at_.support.get());
-    if (!recon::needs_coil_maps(options_)) return;
-    recon::CoilMaps found = recon::team_maps(run_, share_, at_.image().with_front(scan_.coils), [&] {
-      // Before there are maps: density weights and planning take more than they do.
-      if (recon::weighs_for_maps(scan_, first, scan_.coils, options_)) {
-        static_cast<void>(encodings_.weights(run_, first));
-      }
-      static_cast<void>(encodings_.transform(run_, method_->planned(first)));
-      return recon::coil_maps(run_, scan_, first, options_, encodings_, at_.support.get(),
-                              tiles_.maps ? &spill_ : nullptr);
-    });
-    at_.maps = std::move(found.maps);
-    at_.own_maps = recon::own_maps(run_, share_, at_.maps);
-    if (is_first) run_.notes.push_back(std::move(found.origin));
+    at_.slice = slice;
+    take(recon::Turn::slice, group);
   }
 
   void keep_maps() {
-    if (options_.keep_maps && at_.slice) kept_maps_.add(run_, method_->maps());
+    if (options_.keep_maps && at_.slice) kept_maps_.add(run_, at_.method->maps());
   }
 
   // What the leaders of all teams have found, on the first rank.
@@ -170,7 +142,7 @@ class Job {
     result_.coil_maps = kept_maps_.take(run_, scan_.coils, images.shape().tail());
     recon::note_certificates(result_.certificates, run_.notes);
     recon::note_lambdas(result_.lambdas, run_.notes);
-    result_.images = finish_.take(run_, images);
+    take(recon::Turn::last);
     result_.error_bars = error_bars_.take(result_.reports, run_.notes);
     recon::merge_error_bars(others_, result_.error_bars);
     recon::finish_further(run_, at_.image(), finish_.masks(), result_);
@@ -185,17 +157,16 @@ class Job {
   std::vector<std::size_t> placed_;  // `order_`, where images are those of frames
   const ReconOptions options_;
   const SignalOptions signal_;  // as it was given
-  const recon::Tiles tiles_;
-  Index solver_bytes_;  // that are spilled
-  Index frames_together_;
-  bool plans_ahead_;
+  const std::vector<recon::Step> steps_;
+  const recon::MemoryNeeds needs_;
   recon::Share share_;
   Context ctx_;
   recon::Run run_;
   recon::ErrorBarMaker error_bars_;
   recon::FinishedFrames finished_{options_.finished.get(), placed_};
   recon::Spill spill_{ctx_, options_.spill};
-  recon::Encodings encodings_{scan_, options_, tiles_, tiles_.weights ? &spill_ : nullptr, plans_ahead_};
+  recon::Encodings encodings_{scan_, options_, needs_.tiles, needs_.tiles.weights ? &spill_ : nullptr,
+                              needs_.plans_ahead};
   recon::ImageFinish finish_{scan_, options_, share_.alone() && placed_.empty()};
   recon::KeptMaps kept_maps_;
   recon::FrameImages images_;
@@ -205,17 +176,18 @@ class Job {
                        .slices = slices_,
                        .options = options_,
                        .signal = signal_,
-                       .tiles = tiles_,
-                       .frames_together = frames_together_,
+                       .tiles = needs_.tiles,
+                       .frames_together = needs_.frames,
+                       .spilled_solver_bytes = needs_.spilled_solver_bytes(),
                        .run = run_,
                        .share = share_,
                        .spill = spill_,
                        .encodings = encodings_,
                        .images = images_,
+                       .finish = finish_,
                        .finished = finished_,
                        .error_bars = error_bars_,
                        .result = result_};
-  std::unique_ptr<recon::Method> method_;
 };
 
 recon::MemoryNeeds needs_of(const Context& ctx, const Scan& scan, const ReconOptions& options,

@@ -11,10 +11,6 @@ class Gridding : public Method {
  public:
   using Method::Method;
 
-  void enter_group(const FrameGroup& group) override {
-    static_cast<void>(at_.encodings.weights(at_.run, group.frames.front()));
-  }
-
   void solve(const FrameGroup& group, const FrameGroup* /*next*/) override {
     ProgressStage stage(at_.run.ctx, group.title(at_.scan), static_cast<Index>(group.frames.size()));
     for (std::size_t i = 0; i < group.frames.size(); ++i) {
@@ -33,10 +29,6 @@ class Gridding : public Method {
 };
 
 void Gridding::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
-  if (!sizes.weighs_first()) {
-    plan.add(gridding_weights_memory(sizes.ctx, sizes.frame, sizes.image, sizes.options, sizes.tiles.weights),
-             Stage::density_compensation);
-  }
   plan.use(sizes.spilled_group_image() + gridding_memory(sizes.ctx, sizes.frame, sizes.image, sizes.coils,
                                                          sizes.transform, sizes.options, sizes.tiles),
            Stage::gridding);

@@ -71,11 +71,6 @@ double MemorySizes::blocks() const {
   return most;
 }
 
-bool MemorySizes::weighs_first() const {
-  const bool grids_alone = options.method == ReconMethod::gridding && !needs_coil_maps(options);
-  return grids_alone || weighs_for_maps(scan, frame, coils, options);
-}
-
 NufftMemory transform_of_frame(const Context& ctx, const MemorySizes& sizes) {
   if (sizes.tiles.files) return {};
   NufftMemory transform = transform_memory(ctx, sizes.image, sizes.frame.trajectory->points,

@@ -45,8 +45,6 @@ struct MemorySizes {
   /// image of a group while the group is solved.
   Index spilled_frame_data() const { return tiles.data && !on_host() ? data_bytes() : 0; }
   Index spilled_group_image() const { return tiles.images && !on_host() ? image_bytes() : 0; }
-  /// Density weights are made before the transform is planned: for gridding without coil maps, and for Walsh's maps.
-  bool weighs_first() const;
 };
 
 /// The transform of the largest frame, on a context like that of the sizes or a part of it.

@@ -11,6 +11,7 @@
 
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/penalty.hpp"
+#include "recon/finish_images.hpp"
 #include "recon/finished_frames.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/methods/memory_sizes.hpp"
@@ -26,22 +27,28 @@
 
 namespace whorl::recon {
 
-/// What a method finds where it works: the scan, the parts of the reconstruction that are made already, and the result.
+class Method;
+
+/// What a step or a method finds where it works: the scan, the parts of the reconstruction that are made already, and the result.
 struct Workplace {
-  const Scan& scan;
+  Scan& scan;                      ///< with its frames in the order in which they are solved
   const std::vector<int>& slices;  ///< of each frame
   const ReconOptions& options;     ///< those that the stages work by (working_options)
   const SignalOptions& signal;     ///< as it was given
   const Tiles& tiles;
   Index frames_together;
+  Index spilled_solver_bytes;
   Run& run;
   Share& share;
   const Spill& spill;
   Encodings& encodings;
   FrameImages& images;
+  ImageFinish& finish;
   const FinishedFrames& finished;
   ErrorBarMaker& error_bars;
   Reconstruction& result;
+  std::unique_ptr<Method> method{};               ///< that solves the groups
+  const FrameGroup* next = nullptr;               ///< the group that comes after the one at work, or null
   std::optional<int> slice{};                     ///< the number of the slice at work
   std::shared_ptr<const Array<float>> support{};  ///< where its images may differ from 0; null: everywhere
   Array<std::complex<float>> maps{};              ///< of that slice, all coils; none where the method asks for none
@@ -74,8 +81,6 @@ class Method {
   virtual const ScanFrame& planned(const ScanFrame& first) {
     return first;  // NOLINT(bugprone-return-const-ref-from-parameter): a frame of the scan
   }
-  /// Before anything of a group is made: what must come before its transform.
-  virtual void enter_group(const FrameGroup& /*group*/) {}
   /// The images of a group, into those of the workplace. `next`: the group that comes next, or null.
   virtual void solve(const FrameGroup& group, const FrameGroup* next) = 0;
   /// The coil maps of the slice's images, on the run's device.

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <iterator>
 
+#include "recon/frame_groups.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/subspace_basis.hpp"
 
@@ -29,12 +30,10 @@ void check_subspace(const Scan& scan, const ReconOptions& options) {
     throw ShapeError(
         fmt::format("subspace: a basis {}, expected [frame, component]", to_string(basis.vectors.shape())));
   }
-  std::map<int, Index> frames;  // of each slice
-  for (const ScanFrame& frame : scan.frames) ++frames[frame.index.slice];
-  for (const auto& [slice, count] : frames) {
-    if (count == basis.frames() && count > 1) continue;
+  for (const auto& [slice, frames] : frames_of_slices(scan)) {
+    if (std::ssize(frames) == basis.frames() && frames.size() > 1) continue;
     throw ValueError(fmt::format("subspace: slice {} has {} frames and the basis {}, expected as many, and at least 2",
-                                 slice, count, basis.frames()));
+                                 slice, frames.size(), basis.frames()));
   }
 }
 

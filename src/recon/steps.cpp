@@ -1,0 +1,165 @@
+#include "recon/steps.hpp"
+
+#include <utility>
+
+#include "recon/encoding/calibrate.hpp"
+#include "recon/encoding/map_memory.hpp"
+#include "recon/field_of_view.hpp"
+#include "recon/finish_images.hpp"
+#include "recon/gridding_recon.hpp"
+#include "recon/prepare.hpp"
+#include "recon/tiles/tiles.hpp"
+#include "whorl/comm/agree.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+bool starts_work(const Workplace& at, const FrameGroup& group) { return group.first == at.share.frames().first; }
+
+template <class Work>
+void on_leader(Workplace& at, const Work& work) {
+  agree_within(at.share.team(), [&] {
+    if (at.share.leads()) work();
+  });
+}
+
+bool weighs_first(const MemorySizes& sizes) {
+  return weighs_for_maps(sizes.scan, sizes.frame, sizes.coils, sizes.options);
+}
+
+void add_weights(const MemorySizes& sizes, MemoryPlan& plan) {
+  plan.add(gridding_weights_memory(sizes.ctx, sizes.frame, sizes.image, sizes.options, sizes.tiles.weights),
+           Stage::density_compensation);
+}
+
+const CoilTransform& plan_transform(Workplace& at, const ScanFrame& first) {
+  return at.encodings.transform(at.run, at.method->planned(first));
+}
+
+// The data, at the magnitude and with the coils that the solver takes.
+constexpr Step preparation_step{Turn::first,
+                                [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
+                                  add_preparation(plan, sizes.ctx, sizes.scan, sizes.options, sizes.tiles);
+                                },
+                                [](Workplace& at, const FrameGroup& /*group*/) {
+                                  prepare(at.run, at.scan, at.options, at.tiles);
+                                  if (!at.share.note().empty()) at.run.notes.push_back(at.share.note());
+                                  for (std::string& note : describe_transform(at.scan, at.options)) {
+                                    at.run.notes.push_back(std::move(note));
+                                  }
+                                }};
+
+// Room for the images of the result, and of error bars.
+constexpr Step images_step{
+    Turn::first,
+    [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
+      if (!sizes.tiles.images) plan.hold(sizes.images * sizes.image_bytes());
+      if (sizes.on_host()) plan.hold(error_bar_results(sizes.options.error_bars, sizes.image.size(), sizes.images));
+    },
+    [](Workplace& at, const FrameGroup& /*group*/) {
+      if (!at.share.leads()) return;
+      // The first rank has those of the others too, in the end.
+      const FrameRange own = at.share.is_first() ? FrameRange{0, std::ssize(at.scan.frames)} : at.share.frames();
+      at.images.make(at.run, at.image(), images_of(at.scan, own, at.options), at.tiles.images ? &at.spill : nullptr);
+    }};
+
+// What the frames of a slice share.
+constexpr Step slice_step{
+    Turn::slice,
+    [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) { plan.hold(sizes.joined_positions()); },
+    [](Workplace& at, const FrameGroup& group) { at.method->enter_slice(group); }};
+
+constexpr Step support_step{Turn::slice,
+                            [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
+                              plan.add(support_memory(sizes.ctx, sizes.scan, sizes.options));
+                            },
+                            [](Workplace& at, const FrameGroup& group) {
+                              at.support = support_at(at.run.ctx, at.scan, at.first_of_slice(group.first), at.options);
+                              if (starts_work(at, group)) note_support(at.run, at.options, at.support.get());
+                            }};
+
+// Weights and planning take more than maps do, so they come before.
+constexpr Step weights_for_maps_step{Turn::slice,
+                                     [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
+                                       if (weighs_first(sizes)) add_weights(sizes, plan);
+                                     },
+                                     [](Workplace& at, const FrameGroup& group) {
+                                       const ScanFrame& first = at.first_of_slice(group.first);
+                                       if (!weighs_for_maps(at.scan, first, at.scan.coils, at.options)) return;
+                                       on_leader(at, [&] { static_cast<void>(at.encodings.weights(at.run, first)); });
+                                     }};
+
+// In 3D planning takes more than anything after it.
+constexpr Step transform_step{
+    Turn::slice,
+    [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
+      plan.add({sizes.transform.plan, sizes.transform.plan + sizes.transform.planning}, Stage::plan);
+      plan.add(sizes.evolution.stage, when(sizes.options.signal.any(), Stage::signal_factors));
+    },
+    [](Workplace& at, const FrameGroup& group) {
+      on_leader(at, [&] { plan_transform(at, at.first_of_slice(group.first)); });
+    }};
+
+constexpr Step maps_step{Turn::slice,
+                         [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
+                           add_maps(sizes.ctx, plan, sizes.scan, sizes.frame, sizes.coils, sizes.transform,
+                                    sizes.options, sizes.tiles);
+                         },
+                         [](Workplace& at, const FrameGroup& group) {
+                           CoilMaps found = team_maps(at.run, at.share, at.image().with_front(at.scan.coils), [&] {
+                             return coil_maps(at.run, at.scan, at.first_of_slice(group.first), at.options, at.encodings,
+                                              at.support.get(), at.tiles.maps ? &at.spill : nullptr);
+                           });
+                           at.maps = std::move(found.maps);
+                           at.own_maps = own_maps(at.run, at.share, at.maps);
+                           if (starts_work(at, group)) at.run.notes.push_back(std::move(found.origin));
+                         }};
+
+// Weights of data that are gridded. The transform of another trajectory is released for them.
+constexpr Step weights_step{Turn::group,
+                            [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
+                              if (!weighs_first(sizes)) add_weights(sizes, plan);
+                            },
+                            [](Workplace& at, const FrameGroup& group) {
+                              static_cast<void>(at.encodings.weights(at.run, group.frames.front()));
+                            }};
+
+// Filters work before the transforms are freed: on what goes in, and on two images in turns.
+constexpr Step finish_step{
+    Turn::last,
+    [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
+      if (sizes.options.filter) plan.use(3 * sizes.images * sizes.image_bytes(), Stage::filter);
+    },
+    [](Workplace& at, const FrameGroup& /*group*/) { at.result.images = at.finish.take(at.run, at.images.all()); }};
+
+void solve_group(Workplace& at, const FrameGroup& group) {
+  if (group.first == 0) {
+    note_tiles(at.run, at.scan, at.options, at.tiles, at.spilled_solver_bytes,
+               plan_transform(at, at.scan.frames.front()));
+  }
+  at.images.enter(at.run, group);
+  at.method->solve(group, at.next);
+  at.images.leave(at.run);
+  at.finish.hand_over(at.run, at.images.all(), group);
+}
+
+}  // namespace
+
+std::vector<Step> steps_of(const ReconOptions& options) {
+  std::vector<Step> steps{preparation_step, images_step, slice_step, support_step};
+  const bool grids = options.method == ReconMethod::gridding;
+  if (needs_coil_maps(options)) {
+    steps.insert(steps.end(), {weights_for_maps_step, transform_step, maps_step});
+    if (grids) steps.push_back(weights_step);
+  } else {
+    if (grids) steps.push_back(weights_step);
+    steps.push_back({Turn::group, transform_step.add_memory,
+                     [](Workplace& at, const FrameGroup& group) { plan_transform(at, group.frames.front()); }});
+  }
+  steps.push_back({Turn::group, method_of(options).add_memory, solve_group});
+  steps.push_back(finish_step);
+  return steps;
+}
+
+}  // namespace whorl::recon
