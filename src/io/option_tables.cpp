@@ -111,6 +111,8 @@ const OptionTable<ConvertOptions>& option_table<ConvertOptions>() {
       OptionTable<Convert>("conversion")
           .group("What the files do not say")
           .real("dwell", &Convert::dwell_us, OptionRange::at_least(0), "us", "Sample time; 0: not known")
+          .list("echo-times", &Convert::echo_times_ms, 1, 0, OptionRange::at_least(0), "ms",
+                "Echo time of each contrast, in their order")
           .choice("trajectory-unit", &Convert::trajectory_unit, unit_words(), "Unit of the trajectory")
           .choice("trajectory-columns", &Convert::trajectory_columns, columns_words(),
                   "What the columns of the trajectory are (w: density weight)")
