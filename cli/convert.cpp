@@ -239,7 +239,7 @@ void add_conditions(App& app, const Options& options) {
            [](const Conversion& what) { return what.to_scan; });
   only_for({"--kind"}, "files that become a scan (--matrix) and ISMRMRD scans",
            [](const Conversion& what) { return what.to_scan && (!what.complete || what.first.format == "ismrmrd"); });
-  only_for({"--dwell"}, "files that become a scan (--matrix)",
+  only_for({"--dwell", "--echo-times"}, "files that become a scan (--matrix)",
            [](const Conversion& what) { return what.to_scan && !what.complete && !what.pulseq(); });
   only_for({"--center"}, "scans, and files that become one (--matrix)",
            [](const Conversion& what) { return what.to_scan && !what.pulseq(); });

@@ -1,5 +1,6 @@
 // whorl info: what is in a file.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -131,6 +132,8 @@ std::string to_text(const Scan& scan, const ScanFacts& facts, const ReconMemory&
   text += line("samples", samples_text(facts));
   if (scan.dwell_us > 0) text += line("sample time", fmt::format("{:g} us", scan.dwell_us));
   if (scan.readout_interval_ms > 0) text += line("readouts", fmt::format("every {:g} ms", scan.readout_interval_ms));
+  if (!scan.echo_times_ms.empty())
+    text += line("echoes", fmt::format("at {:g} ms", fmt::join(scan.echo_times_ms, ", ")));
   text += line("data", format_bytes(facts.data_bytes) + " in memory");
   if (scan.coil_maps.size() > 0) text += line("coil maps", to_string(scan.coil_maps.shape()));
   if (scan.coils > 0)
@@ -159,6 +162,7 @@ Json to_json(const Scan& scan, const ScanFacts& facts, const ReconMemory& memory
   json["noise"] = {{"samples_per_coil", facts.noise_samples}, {"dwell_us", scan.noise_dwell_us}};
   json["dwell_us"] = scan.dwell_us;
   json["readout_interval_ms"] = scan.readout_interval_ms;
+  json["echo_times_ms"] = scan.echo_times_ms;
   json["frames"] = {{"count", scan.frames.size()}, {"slices", facts.slices},           {"contrasts", facts.contrasts},
                     {"phases", facts.phases},      {"repetitions", facts.repetitions}, {"sets", facts.sets}};
   json["samples_per_frame"] = to_json(facts.samples);

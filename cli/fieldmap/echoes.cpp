@@ -1,15 +1,19 @@
 #include "cli/fieldmap/echoes.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "cli/output/file_name.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/describe_file.hpp"
+#include "whorl/io/echo_times.hpp"
 #include "whorl/io/file_parts.hpp"
+#include "whorl/io/image_axes.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
@@ -19,11 +23,31 @@ namespace {
 
 using Complex = std::complex<float>;
 
+std::string by_the_files(const std::vector<double>& times) {
+  return fmt::format("Echo times {:g} ms by the files.", fmt::join(times, ", "));
+}
+
+void check_known(const std::vector<double>& times) {
+  constexpr double least_ms = 0.02;
+  const bool short_ones =
+      std::all_of(times.begin(), times.end(), [](double time) { return std::abs(time) < least_ms; });
+  if (!times.empty() && short_ones) {
+    throw ValueError(
+        fmt::format("echo times of up to {:g} ms, which no sequence has: --times are in ms", times.back()));
+  }
+  if (times.empty()) throw ValueError("the files do not say the echo times: give one in ms for each echo (--times)");
+}
+
 // The frames of all scans in one, those of a slice numbered as echoes.
-Scan joined_scan(const Context& ctx, const std::vector<std::string>& files, Index count, const ScanReadOptions& read) {
+Scan joined_scan(const Context& ctx, const std::vector<std::string>& files, std::vector<double>& times,
+                 const ScanReadOptions& read) {
   Scan all;
+  std::vector<double> stated;
+  bool known = true;
   for (const std::string& file : files) {
     Scan scan = read_scan(ctx, file, read);
+    known = known && !scan.echo_times_ms.empty();
+    stated.insert(stated.end(), scan.echo_times_ms.begin(), scan.echo_times_ms.end());
     if (all.frames.empty()) {
       all = std::move(scan);
       continue;
@@ -35,6 +59,12 @@ Scan joined_scan(const Context& ctx, const std::vector<std::string>& files, Inde
     }
     std::move(scan.frames.begin(), scan.frames.end(), std::back_inserter(all.frames));
   }
+  if (times.empty() && known) {
+    times = stated;
+    all.notes.push_back(by_the_files(times));
+  }
+  check_known(times);
+  const auto count = static_cast<Index>(times.size());
   std::map<int, Index> echoes;
   for (ScanFrame& frame : all.frames) {
     frame.index = {.slice = frame.index.slice, .contrast = static_cast<int>(echoes[frame.index.slice]++)};
@@ -52,8 +82,18 @@ Scan joined_scan(const Context& ctx, const std::vector<std::string>& files, Inde
 
 bool is_scan(const std::string& file) { return describe_file(file_of(file)).holds_scan; }
 
-EchoImages read_echoes(const Context& ctx, const std::vector<std::string>& files, Index count) {
+std::vector<double> settle_times(const Context& ctx, const std::vector<double>& given,
+                                 const std::vector<std::string>& files, std::vector<std::string>& notes) {
+  std::vector<double> times = given.empty() ? image_echo_times_ms(ctx, files) : given;
+  check_known(times);
+  if (given.empty()) notes.push_back(by_the_files(times));
+  return times;
+}
+
+EchoImages read_echoes(const Context& ctx, const std::vector<std::string>& files, std::vector<double>& times) {
   EchoImages echoes;
+  times = settle_times(ctx, times, files, echoes.notes);
+  const auto count = static_cast<Index>(times.size());
   std::vector<Array<Complex>> images;
   for (const std::string& file : files) {
     NamedArray read = read_array(ctx, file);
@@ -68,7 +108,8 @@ EchoImages read_echoes(const Context& ctx, const std::vector<std::string>& files
     if (images.size() == 1) echoes.affine = read.affine;
   }
   const bool one_file = images.size() == 1;
-  const Shape first = images.front().shape();
+  // whorl's own images are [frame, z, y, x].
+  const Shape first = one_file ? images.front().shape() : without_leading_ones(images.front().shape());
   const Index found = one_file && first.rank() > 0 ? first[0] : static_cast<Index>(images.size());
   const Shape image = one_file && first.rank() > 2 ? first.tail() : first;
   if (image.rank() < 2 || image.rank() > 3 || found != count) {
@@ -82,9 +123,10 @@ EchoImages read_echoes(const Context& ctx, const std::vector<std::string>& files
   return echoes;
 }
 
-EchoImages reconstruct_echoes(const Session& session, const std::vector<std::string>& files, Index count,
+EchoImages reconstruct_echoes(const Session& session, const std::vector<std::string>& files, std::vector<double>& times,
                               const ScanReadOptions& read, const ReconOptions& options) {
-  Scan scan = joined_scan(session.ctx, files, count, read);
+  Scan scan = joined_scan(session.ctx, files, times, read);
+  const auto count = static_cast<Index>(times.size());
   EchoImages echoes;
   echoes.notes = scan.notes;
   const std::array<Index, 3> matrix = scan.matrix;

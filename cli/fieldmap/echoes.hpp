@@ -25,14 +25,21 @@ struct EchoImages {
 /// True if the file holds a scan.
 bool is_scan(const std::string& file);
 
-/// Reads complex images from files: one with all echoes [echo, (z,) y, x], or one file for each echo.
-/// Throws  ShapeError (other shapes, another number of echoes), ValueError (real values), and as read_array
-EchoImages read_echoes(const Context& ctx, const std::vector<std::string>& files, Index count);
+/// The given echo times, or else those that the files of the images say, which a note then tells. Throws ValueError where there
+/// are none.
+std::vector<double> settle_times(const Context& ctx, const std::vector<double>& given,
+                                 const std::vector<std::string>& files, std::vector<std::string>& notes);
 
-/// Reconstructs scans: their frames together, with the coil maps of the first echo, so that its phases are those of all.
+/// Reads complex images from files: one with all echoes [echo, (z,) y, x], or one file for each echo. `times` of none become those
+/// of the files.
+/// Throws  ShapeError (other shapes, another number of echoes), ValueError (real values, unknown times), and as read_array
+EchoImages read_echoes(const Context& ctx, const std::vector<std::string>& files, std::vector<double>& times);
+
+/// Reconstructs scans: their frames together, with the coil maps of the first echo, so that its phases are those of all. `times` of
+/// none become those that the scans say.
 /// Throws  ShapeError (scans of different matrix or coils), ValueError (another number of echoes, slices that form no regular
 ///         stack), and as read_scan and reconstruct
-EchoImages reconstruct_echoes(const Session& session, const std::vector<std::string>& files, Index count,
+EchoImages reconstruct_echoes(const Session& session, const std::vector<std::string>& files, std::vector<double>& times,
                               const ScanReadOptions& read, const ReconOptions& options);
 
 }  // namespace whorl::cli

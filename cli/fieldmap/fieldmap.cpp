@@ -47,7 +47,8 @@ struct Options {
 const OptionTable<Options>& time_table() {
   static const OptionTable<Options> table =
       OptionTable<Options>("fieldmap")
-          .list("times", &Options::times, 2, 0, OptionRange{-1e6, 1e6}, "ms", "Echo time of each echo, in their order");
+          .list("times", &Options::times, 2, 0, OptionRange{-1e6, 1e6}, "ms",
+                "Echo time of each echo, in their order (default: as the files say)");
   return table;
 }
 
@@ -149,24 +150,23 @@ void run(const Options& options, const Session& session) {
   if (options.from_readout) return run_from_readout(options, session);
   RunRecord record = begin_record(session);
   const bool scans = are_scans(options);
-  record.parameters = {{"times_ms", fmt::format("{}", fmt::join(options.times, ","))}};
+  std::vector<double> times = options.times;
+  EchoImages echoes = scans ? reconstruct_echoes(session, options.inputs, times, options.read, options.recon)
+                            : read_echoes(session.ctx, options.inputs, times);
+  record.parameters = {{"times_ms", fmt::format("{}", fmt::join(times, ","))}};
   append(record.parameters, parameters_of(options.field));
   if (options.fat) record.parameters.emplace_back("fat_field_strength_t", options.species.field_strength);
   if (scans) append(record.parameters, describe(options.recon));
-  const auto count = static_cast<Index>(options.times.size());
-  EchoImages echoes = scans ? reconstruct_echoes(session, options.inputs, count, options.read, options.recon)
-                            : read_echoes(session.ctx, options.inputs, count);
   record.stage_seconds = std::move(echoes.stage_seconds);
   record.notes = std::move(echoes.notes);
   std::vector<double> seconds;
-  std::transform(options.times.begin(), options.times.end(), std::back_inserter(seconds),
-                 [](double ms) { return 1e-3 * ms; });
+  std::transform(times.begin(), times.end(), std::back_inserter(seconds), [](double ms) { return 1e-3 * ms; });
   const auto start = std::chrono::steady_clock::now();
   FieldMap map = options.fat ? field_beside_fat(session, options, echoes.images, seconds, record.notes)
                              : estimate_field_map(session.ctx, echoes.images, seconds, options.field);
   record.stage_seconds.emplace_back("field map",
                                     std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  for (std::string& note : sentences_of(map, options.times)) record.notes.push_back(std::move(note));
+  for (std::string& note : sentences_of(map, times)) record.notes.push_back(std::move(note));
   if (!options.png.empty()) write_field_picture(session.ctx, options.png, map);
   record.quantity = field_label;
   write_array(session.ctx, options.output, {"field", std::move(map.hertz), echoes.affine});
@@ -246,9 +246,6 @@ Command fieldmap_command() {
         add_scan_options(app, options->read, [options] { return options->inputs.front(); });
         const Option* strength = app.get_option("--field-strength");
         app.callback([options, strength] {
-          if (options->times.empty() && !options->from_readout) {
-            refuse_option("--times", "is missing: a time for each echo, or --from-readout for a single scan");
-          }
           if (options->fat && options->from_readout) {
             refuse_option("--fat",
                           "does not go with --from-readout: one readout does not tell the field of fat; take echoes");

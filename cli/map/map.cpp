@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/fieldmap/echoes.hpp"
 #include "cli/map/map_series.hpp"
 #include "cli/output/run_notes.hpp"
 #include "whorl/fit/relaxation.hpp"
@@ -44,13 +45,14 @@ const OptionTable<MapOptions>& relaxation_times() {
 void run_relaxation(const MapOptions& options, const MapKind& kind, const Session& session) {
   const MapSeries series = read_series(session.ctx, options.series);
   RunRecord record = begin_record(session);
-  record.parameters = {{"map", kind.name}, {"times_ms", fmt::format("{}", fmt::join(options.times, ","))}};
+  const std::vector<double> times = settle_times(session.ctx, options.times, options.series.files, record.notes);
+  record.parameters = {{"map", kind.name}, {"times_ms", fmt::format("{}", fmt::join(times, ","))}};
   append(record.parameters, parameters_of(options.series.fit));
   const auto start = std::chrono::steady_clock::now();
-  RelaxationMaps maps = fit_relaxation(session.device(), series.values, options.times, kind.model, options.series.fit,
-                                       series.errors_ref());
+  RelaxationMaps maps =
+      fit_relaxation(session.device(), series.values, times, kind.model, options.series.fit, series.errors_ref());
   record.stage_seconds = {{"fit", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()}};
-  record.notes = {fmt::format("{} in ms: {}", kind.quantity, counts_text(maps.fitted, maps.failed))};
+  record.notes.push_back(fmt::format("{} in ms: {}", kind.quantity, counts_text(maps.fitted, maps.failed)));
   record.quantity = fmt::format("{} (ms)", kind.quantity);
   write_map(session.ctx, options.output, maps.time, series.affine);
   write_map(session.ctx, options.error, maps.time_error, series.affine);
@@ -64,7 +66,8 @@ Run define_relaxation(App& app, const MapKind& kind) {
   const auto options = std::make_shared<MapOptions>();
   add_series(app, options->series);
   add_options(app, *options, relaxation_times());
-  app.get_option("--times")->required();
+  // Times after an inversion are of the sequence, which no file of images says.
+  if (kind.model == RelaxationModel::recovery) app.get_option("--times")->required();
   options->output.help = fmt::format("Map of {} in ms ({})", kind.quantity, array_extensions());
   options->error.help = fmt::format("Also write the standard deviation of {} in ms", kind.quantity);
   add_map(app, options->output)->required();

@@ -41,7 +41,8 @@ const OptionTable<WaterFatMapOptions>& echo_table() {
   using Options = WaterFatMapOptions;
   static const OptionTable<Options> table =
       OptionTable<Options>("map water-fat")
-          .list("times", &Options::times, 3, 0, OptionRange{0, 1e6}, "ms", "Echo time of each echo, in their order")
+          .list("times", &Options::times, 3, 0, OptionRange{0, 1e6}, "ms",
+                "Echo time of each echo, in their order (default: as the files say)")
           .list("peaks", &Options::peaks, 1, 0, OptionRange{-20, 20}, "ppm",
                 "Peaks of fat from water (default: six of liver fat, Hamilton 2011)")
           .list("amplitudes", &Options::amplitudes, 1, 0, OptionRange{0, 1}, "", "Part of each peak, their sum 1");
@@ -62,22 +63,23 @@ std::vector<FatPeak> peaks_of(const WaterFatMapOptions& options) {
 void run_water_fat(const WaterFatMapOptions& options, const Session& session) {
   RunRecord record = begin_record(session);
   const std::vector<FatPeak> peaks = peaks_of(options);
-  record.parameters = {{"map", "water-fat"}, {"times_ms", fmt::format("{}", fmt::join(options.times, ","))}};
+  std::vector<double> times = options.times;
+  EchoImages echoes = read_echoes(session.ctx, options.inputs, times);
+  record.parameters = {{"map", "water-fat"}, {"times_ms", fmt::format("{}", fmt::join(times, ","))}};
   std::vector<std::string> spectrum;
   for (const FatPeak& peak : peaks) spectrum.push_back(fmt::format("{:.4g}:{:.4g}", peak.ppm, peak.amplitude));
   record.parameters.emplace_back("fat_ppm_and_amplitude", fmt::format("{}", fmt::join(spectrum, ",")));
   append(record.parameters, parameters_of(options.fit));
-  EchoImages echoes = read_echoes(session.ctx, options.inputs, static_cast<Index>(options.times.size()));
   echoes.images.reshape(echoes.images.shape().tail().tail().with_front(echoes.images.extent(0)));  // without coils
   std::vector<double> seconds;
-  std::transform(options.times.begin(), options.times.end(), std::back_inserter(seconds),
-                 [](double ms) { return 1e-3 * ms; });
+  std::transform(times.begin(), times.end(), std::back_inserter(seconds), [](double ms) { return 1e-3 * ms; });
   const auto start = std::chrono::steady_clock::now();
   WaterFatMaps maps = fit_water_fat(session.device(), echoes.images, seconds, peaks, options.fit);
   record.stage_seconds = {
       {"water and fat", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()}};
   record.quantity = "fat fraction (1)";
-  record.notes = {fmt::format("Water and fat: {}", counts_text(maps.fitted, maps.failed))};
+  record.notes = std::move(echoes.notes);
+  record.notes.push_back(fmt::format("Water and fat: {}", counts_text(maps.fitted, maps.failed)));
   const std::array<Array<float>*, 10> values{&maps.fraction, &maps.fraction_error, &maps.water,   &maps.water_error,
                                              &maps.fat,      &maps.fat_error,      &maps.r2_star, &maps.r2_star_error,
                                              &maps.field,    &maps.field_error};
@@ -108,7 +110,6 @@ Command water_fat_map_command() {
                           "Complex images [echo, (z,) y, x]: FILE or FILE:NAME, in the order of the times")
                 ->required();
             add_options(app, *options, echo_table());
-            app.get_option("--times")->required();
             app.get_option("--amplitudes")->when("--peaks", [options] { return !options->peaks.empty(); });
             add_options(app, options->fit);
             app.get_option("--field-strength")->required();

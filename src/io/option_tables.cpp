@@ -30,10 +30,35 @@ const auto& center_words() {
   return words;
 }
 
-std::vector<std::pair<std::string, std::optional<SpokeOrder>>> angle_words() {
-  std::vector<std::pair<std::string, std::optional<SpokeOrder>>> words{{"auto", std::nullopt}};
-  for (const auto& [word, order] : spoke_order_words()) words.emplace_back(word, order);
-  return words;
+// A word for an order of angles, or degrees.
+OptionDescriptor angle_option() {
+  OptionDescriptor angle{.name = "angle",
+                         .summary =
+                             "Angles of the spokes that the counters tell, or from spoke to spoke; auto: as the "
+                             "header says, or the data",
+                         .unit = "degrees",
+                         .range = OptionRange::more_than(0).up_to(360),
+                         .choices = {"auto"},
+                         .type = OptionType::number};
+  for (const auto& [word, order] : spoke_order_words()) angle.choices.push_back(word);
+  return angle;
+}
+
+OptionValue angle_of(const ScanReadOptions& options) {
+  if (options.angle_degrees > 0) return options.angle_degrees;
+  for (const auto& [word, order] : spoke_order_words()) {
+    if (options.angle == order) return word;
+  }
+  return std::string("auto");
+}
+
+void set_angle(ScanReadOptions& options, const OptionValue& value) {
+  const double* degrees = std::get_if<double>(&value);
+  options.angle_degrees = degrees != nullptr ? *degrees : 0;
+  options.angle.reset();
+  for (const auto& [word, order] : spoke_order_words()) {
+    if (degrees == nullptr && word == std::get<std::string>(value)) options.angle = order;
+  }
 }
 
 }  // namespace
@@ -66,8 +91,7 @@ const OptionTable<ScanReadOptions>& option_table<ScanReadOptions>() {
                    {"kooshball", CountedKind::kooshball},
                    {"phyllotaxis", CountedKind::phyllotaxis}},
                   "The trajectory that the counters tell; auto: that of the file, or Cartesian lines")
-          .choice("angle", &Read::angle, angle_words(),
-                  "Angles of the spokes that the counters tell; auto: as the header says")
+          .custom(angle_option(), angle_of, set_angle)
           .integer("golden-index", &Read::golden_index, OptionRange::at_least(1), "",
                    "n of the (tiny) golden angle of the spokes that the counters tell")
           .text("group", &Read::group, "HDF5 group of the scan in the file")
@@ -87,6 +111,8 @@ const OptionTable<ConvertOptions>& option_table<ConvertOptions>() {
       OptionTable<Convert>("conversion")
           .group("What the files do not say")
           .real("dwell", &Convert::dwell_us, OptionRange::at_least(0), "us", "Sample time; 0: not known")
+          .list("echo-times", &Convert::echo_times_ms, 1, 0, OptionRange::at_least(0), "ms",
+                "Echo time of each contrast, in their order")
           .choice("trajectory-unit", &Convert::trajectory_unit, unit_words(), "Unit of the trajectory")
           .choice("trajectory-columns", &Convert::trajectory_columns, columns_words(),
                   "What the columns of the trajectory are (w: density weight)")

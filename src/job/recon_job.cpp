@@ -149,6 +149,7 @@ void ReconJob::State::read(const Context& ctx, bool data_in_file) {
   recon.spill.data_in_file = data_in_file;
   read_files(ctx);
   Scan whole = read_scan_of(ctx);
+  if (facts.echo_times_ms.empty()) facts.echo_times_ms = whole.echo_times_ms;
   settle_field(request.signal, facts, recon.signal);
   result.corrected = correct(ctx, request.corrections, whole, recon.signal.dwell_us);
   if (!recon.signal.changes()) recon.signal.dwell_us.reset();  // it was for the gradients

@@ -111,6 +111,9 @@ Parameters parameters_of(const ReconRequest& request, const Scan& scan) {
   append(parameters, describe(request.recon.signal));
   append(parameters, changed(request.corrections, [](const OptionDescriptor&) { return true; }));
   parameters.emplace_back("trajectory_unit", scan.trajectory_unit);
+  if (!scan.echo_times_ms.empty()) {
+    parameters.emplace_back("echo_times_ms", fmt::format("{:g}", fmt::join(scan.echo_times_ms, ",")));
+  }
   return parameters;
 }
 

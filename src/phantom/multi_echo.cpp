@@ -60,6 +60,7 @@ Scan multi_echo_phantom_scan(const Context& ctx, const std::function<Phantom(dou
       axpby<float>(ctx, 1, one.frames[i].data.ref(), 1, frames[i]->data.ref());
     }
   }
+  scan.echo_times_ms.assign(echo_times_ms.begin(), echo_times_ms.end());
   return scan;
 }
 

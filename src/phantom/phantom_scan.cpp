@@ -123,6 +123,7 @@ Scan phantom_scan(const Context& ctx, const Phantom& phantom, Scan scan, const P
     }
   }
   add_signal(ctx, phantom, coils, scan, options);
+  if (options.evolving_points > 0 && options.echo_time_ms > 0) scan.echo_times_ms = {options.echo_time_ms};
   if (!noisy) return scan;
   // Stream 0 is that of the noise scan.
   for (std::size_t number = 0; number < scan.frames.size(); ++number) {

@@ -25,6 +25,7 @@ Scan clone_without_frames(const Context& ctx, const Scan& scan) {
           .readout_interval_ms = scan.readout_interval_ms,
           .frame_interval_ms = scan.frame_interval_ms,
           .readout_start_us = scan.readout_start_us,
+          .echo_times_ms = scan.echo_times_ms,
           .coil_maps = clone(host, scan.coil_maps),
           .frames = {},
           .sample_weights = clone(host, scan.sample_weights),

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/file_content.hpp"
 #include "support/run_process.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/recon/encoding/evolving_scan.hpp"
@@ -77,6 +78,22 @@ TEST(FieldmapCommand, FindsTheFieldOfAPhantomFromScans) {
   EXPECT_LT(brain / voxels, 5);
   // At its edges fat shares voxels with its neighbors.
   EXPECT_LT(fat / fat_voxels, 40);
+  // The scans say their times, as do images that are made of them.
+  words.resize(4);
+  words.insert(words.end(), {"-o", folder / "again.nii.gz", "--noise", "0.02"});
+  EXPECT_NE(ok(words).find("Echo times 2, 3, 5 ms by the files."), std::string::npos);
+  EXPECT_EQ(test::read_file(folder / "again.nii.gz"), test::read_file(folder / "field.nii.gz"));
+  words = {"fieldmap"};
+  for (const std::string& time : {"2", "3"}) {
+    ok({"recon", folder / ("echo" + time + ".h5"), "--method", "gridding", "--complex", "-o",
+        folder / ("image" + time + ".npy"), "-q"});
+    words.push_back(folder / ("image" + time + ".npy"));
+  }
+  words.insert(words.end(), {"-o", folder / "of_images.npy"});
+  EXPECT_NE(ok(words).find("Echo times 2, 3 ms by the files."), std::string::npos);
+  std::filesystem::remove(folder / "image3.npy.json");
+  const auto refused = run_whorl(words);
+  EXPECT_NE(refused.err.find("give one in ms for each echo (--times)"), std::string::npos) << refused.err;
   // whorl recon takes it.
   ok({"recon", folder / "echo5.h5", "--field-map", folder / "field.nii.gz", "-o", folder / "image.nii.gz", "-q"});
 }

@@ -44,6 +44,13 @@ TEST(MapCommand, WritesTheMapItsErrorAndARecord) {
   EXPECT_EQ(record["parameters"]["noise"], 0.1);
   EXPECT_EQ(record["outputs"].size(), 2U);
 
+  // BIDS' sidecar beside NIfTI says the times in s.
+  write_array(ctx, folder / "echoes.nii", read_array(ctx, echoes));
+  test::write_file(folder / "echoes.json", R"({"EchoTime": [0.01, 0.02, 0.04, 0.08]})");
+  const auto stated = run({"t2", folder / "echoes.nii", "-o", folder / "sidecar.npy", "--noise", "0.1"});
+  EXPECT_NE(stated.out.find("Echo times 10, 20, 40, 80 ms by the files."), std::string::npos) << stated.err;
+  EXPECT_EQ(test::read_file(folder / "sidecar.npy"), test::read_file(folder / "t2.npy"));
+
   // A file for each echo is the same series.
   std::vector<std::string> words{"t2"};
   for (Index echo = 0; echo < 4; ++echo) {

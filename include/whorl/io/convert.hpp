@@ -18,6 +18,7 @@ struct ConvertOptions {
   std::array<Index, 3> matrix{0, 0, 0};             ///< of the image: x, y, z (z = 1: 2D); 0: as the files say
   std::array<double, 3> field_of_view_mm{0, 0, 0};  ///< 0: as the files say, or unknown
   double dwell_us = 0;                              ///< sample time; 0: as the files say, or unknown
+  std::vector<double> echo_times_ms{};              ///< of the contrasts; empty: as the files say, or unknown
   std::string trajectory_kind = "other";            ///< cartesian, epi, radial, goldenangle, spiral or other
   TrajectoryUnit trajectory_unit = TrajectoryUnit::automatic;
   Index readout_length = 0;  ///< samples of one readout; 0: from the axes (MATLAB), unknown (raw)
@@ -32,7 +33,7 @@ struct ConvertOptions {
   ImageCenter center = ImageCenter::voxel;  ///< the point with the files' coordinate 0
 
   /// Names of arrays, also without the structure around them: "kdata" is scan.kdata. Empty: the array with a usual name
-  /// (data: d, kdata, rawdata, data, ksp, kspace, noncartesian; trajectory: k, ktraj, traj, trajectory, or kx, ky(, kz)
+  /// (data: d, kdata, rawdata, data, ksp, kspace, k_space, noncartesian; trajectory: k, ktraj, traj, trajectory, or kx, ky(, kz)
   /// together; weights: w, dcf, weights, or no weights if there is none of these), or that ends in one (brain_ksp); else
   /// the only pair with fitting shapes. The trajectory may be several names, one per axis, joined by commas. "none"
   /// ignores the weights.
@@ -61,7 +62,7 @@ struct ConvertOptions {
 ///            MATLAB file, two of BART, .npy files. Arrays of formats without names have the name of their file. A
 ///            trajectory alone makes a scan without data. Data alone are Cartesian, with k = 0 at floor(N/2) of each
 ///            axis; samples that are 0 in all coils count as not measured. Small arrays of usual names (matrix, mtx,
-///            nx and ny, fov, dwell) give what the options leave open.
+///            nx and ny, fov, dwell, te) give what the options leave open.
 /// Challenge  the HDF5 layout of the ISMRM reproducibility challenge; its Coils may give the matrix.
 /// Pulseq     one sequence (io/pulseq.hpp), whose trajectory is that of the matrix; it says all else but the kind. A
 ///            field of view of 0 is that of the sequence.
@@ -75,7 +76,7 @@ struct ConvertOptions {
 ///         not fit each other), Unsupported (MATLAB files in a build without matio)
 Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& inputs, const ConvertOptions& stated);
 
-/// Whether the names of the arrays in these files say that they are k-space: data and a trajectory, or data called ksp,
+/// Whether the arrays in these files say that they are k-space: data and a trajectory by their names or shapes, or data called ksp,
 /// kspace, kdata or rawdata. Throws as read_arrays.
 bool holds_k_space(const Context& ctx, const std::vector<std::filesystem::path>& inputs);
 

@@ -55,8 +55,9 @@ struct ScanReadOptions {
   /// The trajectory by the counters of an ISMRMRD file, in place of the positions in the file.
   CountedKind kind = CountedKind::automatic;
   std::optional<SpokeOrder>
-      angle{};             ///< of its spokes in the plane; none: golden where the header says goldenangle, else uniform
-  Index golden_index = 1;  ///< n of the (tiny) golden angle
+      angle{};  ///< of its spokes in the plane; none: golden where the header says goldenangle, else uniform
+  double angle_degrees = 0;  ///< from spoke to spoke, in place of `angle`; 0: by `angle`
+  Index golden_index = 1;    ///< n of the (tiny) golden angle
   /// What is read of each frame, by ISMRMRD's reader: asked with the frames' indices and geometries. Frames whose data are
   /// not read have data without samples; those of which nothing is read, unless positions follow from counters, also a
   /// trajectory without samples. None: all.
@@ -84,9 +85,9 @@ struct ScanReadOptions {
 ///            encoding without kz takes it from kspace_encode_step_2 (stack of stars). Without trajectory, Cartesian
 ///            positions follow from center_sample and the encoding counters. Spokes follow from the counters where `kind`
 ///            names them: at the angles of spoke_angles or kooshball_directions, by kspace_encode_step_1 or, if that is
-///            always the same, by their order in the frame. A center that is not set, or that does not fit, is where the
-///            echo is. trajectory_from takes the place of all of these; its samples are those of the frames, in the order
-///            of acquisition.
+///            always the same, by their order in the frame; at other usual angles where these alone make neighbors alike.
+///            A center that is not set, or that does not fit, is where the echo is. trajectory_from takes the place of all
+///            of these; its samples are those of the frames, in the order of acquisition.
 /// Units      as TrajectoryUnit. If the options are automatic, the header's user parameters "trajectory_unit" and
 ///            "trajectory_columns", which write_ismrmrd writes, decide.
 /// Matrix     that of the reconstruction space; positions are scaled by the ratio of the pixel sizes of both spaces. Where

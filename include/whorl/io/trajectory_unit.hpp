@@ -11,8 +11,22 @@
 namespace WHORL_PUBLIC whorl {
 
 /// Unit of k-space positions in a file. Text names: auto, cycles/fov, cycles/pixel, rad/pixel, nyquist (positions from -1
-/// to 1: half cycles per pixel), 1/m.
-enum class TrajectoryUnit { automatic, cycles_per_fov, cycles_per_pixel, radians_per_pixel, nyquist, inverse_meter };
+/// to 1: half cycles per pixel), 1/m, 1/cm, 1/mm, rad/m, rad/mm.
+enum class TrajectoryUnit {
+  automatic,
+  cycles_per_fov,
+  cycles_per_pixel,
+  radians_per_pixel,
+  nyquist,
+  inverse_meter,
+  inverse_centimeter,
+  inverse_millimeter,
+  radians_per_meter,
+  radians_per_millimeter
+};
+
+/// Whether the size of a pixel in mm turns it into cycles per pixel.
+bool is_metric(TrajectoryUnit unit);
 
 std::string_view to_string(TrajectoryUnit unit);
 
@@ -34,13 +48,14 @@ struct EncodedGrid {
 };
 
 /// Factors per axis that turn `unit` into cycles per pixel of the grid.
-/// Throws ValueError for 1/m with an unknown field of view, and for `automatic`.
+/// Throws ValueError for a metric unit with an unknown field of view, and for `automatic`.
 std::array<double, 3> cycles_per_pixel_factors(TrajectoryUnit unit, const EncodedGrid& grid);
 
 /// Finds the unit from the largest |k| along each axis.
 ///
 /// A unit is plausible if the largest |k|, as a fraction of Nyquist (each axis against its own), is between 0.25 and 1
-/// + k_rounding. 1/m needs a field of view and a fraction between 0.9 and 1.02, because its values have any magnitude.
+/// + k_rounding. Metric units need a field of view and a fraction between 0.9 and 1.02, because their values have any magnitude, and
+/// no other unit that reaches 0.85: pixels of about 1 mm make 1/mm the same as cycles/pixel.
 /// Positions that end at 1 (0.95 to 1 + k_rounding) are in units of Nyquist, not in rad/pixel, where they would leave two
 /// thirds of k-space empty; from 0.785 on they may be in either. If exactly one unit is plausible, it is the result; else a ValueError lists the possible units.
 ///

@@ -40,6 +40,7 @@ struct Scan {
   /// Time of the first sample of each readout, from that of its center sample; 0 also where the source does not say. NaN:
   /// the readouts of the source have different times (readout_times.hpp).
   double readout_start_us = 0;
+  std::vector<double> echo_times_ms{};   ///< of the contrasts, in their order; empty: unknown
   Array<std::complex<float>> coil_maps;  ///< [coil, z, y, x] from the file; no elements if it has none
   std::vector<ScanFrame> frames;
   /// How much the samples count in least squares (weigh_samples): [readout] or [sample], of all frames in their order; no

@@ -101,6 +101,7 @@ void bind_scan_class(nb::module_& m) {
             self.readout_interval_ms = interval;
           },
           "From one readout of a slice to the next, in ms; 0: unknown.")
+      .def_ro("echo_times_ms", &Scan::echo_times_ms, "Of the contrasts, in their order; empty: unknown.")
       .def_prop_ro("dim", &Scan::dim, "Of image and trajectory: 2 or 3.")
       .def_prop_ro(
           "image_shape", [](const Scan& self) { return to_tuple(self.image_shape()); },

@@ -206,7 +206,27 @@ void check_parts(const ArrayInfo& data, const Names& axes, const std::string& fi
                   file, describe(data)));
 }
 
-AxisNames guess_axes(const ArrayRoles& roles, const std::string& file) {
+/// The reading with one axis of the data, as long as there are echoes, for the contrasts; none if there is no choice, or
+/// more than one.
+std::optional<AxisNames> find_axes_beside_contrasts(const ArrayRoles& roles, Index echoes) {
+  std::optional<AxisNames> found;
+  for (std::size_t i = 0; echoes > 1 && i < roles.data.extents.size(); ++i) {
+    if (roles.data.extents[i] != echoes) continue;
+    ArrayInfo one = roles.data;
+    one.extents.erase(one.extents.begin() + static_cast<std::ptrdiff_t>(i));
+    std::optional<AxisNames> names = find_axes_by_extents(roles.trajectory, one);
+    if (!names) continue;
+    if (found) return std::nullopt;
+    names->data.insert(names->data.begin() + static_cast<std::ptrdiff_t>(i), "contrast");
+    found = std::move(names);
+  }
+  return found;
+}
+
+AxisNames guess_axes(const ArrayRoles& roles, Index echoes, const std::string& file) {
+  if (roles.data.order != AxisOrder::bart) {
+    if (const auto found = find_axes_beside_contrasts(roles, echoes)) return *found;
+  }
   if (const auto found = find_axes(roles.trajectory, roles.data)) return *found;
   AxisNames names{guess_trajectory_axes(roles.trajectory, file), {}};
   names.data = guess_data_axes(roles, names.trajectory, file);
@@ -287,7 +307,8 @@ std::optional<AxisNames> find_axes(const ArrayInfo& trajectory, const ArrayInfo&
   return find_axes_by_extents(trajectory, data);
 }
 
-ScanLayout find_scan_layout(const ArrayRoles& roles, const ConvertOptions& options, const std::string& file) {
+ScanLayout find_scan_layout(const ArrayRoles& roles, const ConvertOptions& options, Index echoes,
+                            const std::string& file) {
   check_axis_names(options.data_axes, {"readout", "shot", "partition", "coil"}, "data");
   check_axis_names(options.trajectory_axes, {"dim", "readout", "shot", "partition"}, "trajectory");
   ScanLayout layout{roles,
@@ -297,7 +318,7 @@ ScanLayout find_scan_layout(const ArrayRoles& roles, const ConvertOptions& optio
   if (roles.data.name.empty()) {
     if (layout.trajectory_axes.empty()) layout.trajectory_axes = guess_trajectory_axes(roles.trajectory, file);
   } else if (layout.data_axes.empty() && layout.trajectory_axes.empty()) {
-    AxisNames names = guess_axes(roles, file);
+    AxisNames names = guess_axes(roles, echoes, file);
     layout.data_axes = std::move(names.data);
     layout.trajectory_axes = std::move(names.trajectory);
   } else if (layout.trajectory_axes.empty()) {

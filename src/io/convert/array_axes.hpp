@@ -59,8 +59,9 @@ Index find_name(const std::vector<ArrayInfo>& arrays, const std::string& name);
 /// trajectory or the data may be missing. Throws ValueError for unknown and ambiguous names, and if both are missing.
 ArrayRoles find_roles(const std::vector<ArrayInfo>& arrays, const ConvertOptions& options, const std::string& file);
 
-/// Whether data and trajectory have usual names, or the data one that says k-space.
-bool are_named_as_k_space(const std::vector<ArrayInfo>& arrays);
+/// Whether data and trajectory have usual names, or the data one that says k-space, or the shapes of one pair alone are those of data
+/// and real positions.
+bool are_k_space(const std::vector<ArrayInfo>& arrays);
 
 /// The names that the shapes leave; none if there is no choice, or more than one.
 std::optional<AxisNames> find_axes(const ArrayInfo& trajectory, const ArrayInfo& data);
@@ -72,8 +73,10 @@ bool may_be_trajectory(const ArrayInfo& array);
 /// samples: [shot x readout, dim] beside [coil, shot, readout].
 void split_readouts(ArrayRoles& roles);
 
-/// Uses the names in the options, and finds the rest by the extents; without data, the axes of the trajectory. Throws ValueError for unknown and ambiguous axes.
-ScanLayout find_scan_layout(const ArrayRoles& roles, const ConvertOptions& options, const std::string& file);
+/// Uses the names in the options, and finds the rest by the extents; without data, the axes of the trajectory. Of several `echoes` an
+/// axis of the data that is as long is the contrasts, if one alone can be. Throws ValueError for unknown and ambiguous axes.
+ScanLayout find_scan_layout(const ArrayRoles& roles, const ConvertOptions& options, Index echoes,
+                            const std::string& file);
 
 /// Names for the dimensions of BART's data or trajectory, whose first dimension is `first`. Throws ValueError for an
 /// extent along a dimension that has no place in a scan.

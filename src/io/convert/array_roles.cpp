@@ -14,7 +14,7 @@ namespace {
 using Names = std::vector<std::string>;
 using Arrays = std::vector<ArrayInfo>;
 
-const Names data_names{"d", "kdata", "rawdata", "data", "ksp", "kspace", "noncartesian"};
+const Names data_names{"d", "kdata", "rawdata", "data", "ksp", "kspace", "k_space", "noncartesian"};
 const Names trajectory_names{"k", "ktraj", "traj", "trajectory"};
 const Names weight_names{"w", "dcf", "weights"};
 
@@ -43,14 +43,15 @@ Arrays matching(const Arrays& arrays, Wanted wanted) {
   return found;
 }
 
-/// By the name itself, then in any case, then at the end of a longer one: "brain_ksp".
+/// By the name itself, then in any case, then at the end or the start of a longer one: "brain_ksp", "kspace_full".
 Arrays of_usual_name(const Arrays& arrays, const Names& usual) {
   Arrays found = matching(arrays, [&](const std::string& name) { return is_one_of(name, usual); });
   if (found.empty()) found = matching(arrays, [&](const std::string& name) { return is_one_of(lower(name), usual); });
   if (!found.empty()) return found;
   return matching(arrays, [&](const std::string& name) {
     return std::any_of(usual.begin(), usual.end(), [&](const std::string& known) {
-      return known.size() > 2 && lower(name).ends_with("_" + known);
+      const std::string longer = lower(name);
+      return known.size() > 2 && (longer.ends_with("_" + known) || longer.starts_with(known + "_"));
     });
   });
 }
@@ -123,11 +124,14 @@ Index find_name(const Arrays& arrays, const std::string& name) {
          arrays.begin();
 }
 
-bool are_named_as_k_space(const Arrays& arrays) {
+bool are_k_space(const Arrays& arrays) {
   const bool positions = find_name(arrays, "kx") >= 0 && find_name(arrays, "ky") >= 0;
   const bool trajectory = positions || !of_usual_name(arrays, trajectory_names).empty();
   const Arrays data = of_usual_name(arrays, data_names);
   if (trajectory) return !data.empty();
+  ArrayRoles by_shape;
+  complete_by_shape(arrays, by_shape);
+  if (!by_shape.data.name.empty() && !by_shape.trajectory.is_complex) return true;
   return data.size() == 1 && data.front().is_complex && lower(last_part(data.front().name)) != "d" &&
          lower(last_part(data.front().name)) != "data";
 }

@@ -149,13 +149,14 @@ std::array<bool, 3> convert_arrays(const Context& ctx, const std::vector<std::fi
     if (inputs.faults.empty()) throw;
     throw ValueError(fmt::format("{}; not readable: {}", error.what(), fmt::join(inputs.faults, "; ")));
   }
+  use_echo_times(ctx, inputs, options, scan.notes);
   if (roles.trajectory.name.empty()) {
     use_file_facts(ctx, inputs, false, options, scan.notes);
     convert_cartesian(ctx, inputs, roles.data, options, scan, trajectories);
     return {true, true, true};
   }
   if (named.data_axes.empty() && named.trajectory_axes.empty()) split_readouts(roles);
-  const ScanLayout layout = find_scan_layout(roles, named, scan.source);
+  const ScanLayout layout = find_scan_layout(roles, named, std::ssize(options.echo_times_ms), scan.source);
   const LabeledArray positions = load(ctx, inputs, roles.trajectory, layout.trajectory_axes, scan.source);
   std::optional<LabeledArray> data;
   if (!roles.data.name.empty()) data = load(ctx, inputs, roles.data, layout.data_axes, scan.source);

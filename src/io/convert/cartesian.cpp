@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "io/convert/layouts.hpp"
 #include "io/convert/readouts.hpp"
@@ -91,18 +93,125 @@ Measured measured_samples(const LabeledArray& data, Index offset, const std::arr
   return measured;
 }
 
+/// Where k = 0 lies along an axis of the data.
+struct GridAxis {
+  Index extent = 1;
+  Index origin = 0;
+  bool wraps = false;  ///< k = 0 at index 0, negative k after the positive one, as the FFT of most programs has it
+
+  Index steps(Index place) const {
+    if (!wraps) return place - origin;
+    return place <= (extent - 1) / 2 ? place : place - extent;
+  }
+};
+
+/// Energy of the data by their place along an axis.
+std::vector<double> energy_along(const LabeledArray& data, const std::string& axis) {
+  const Index stride = data.stride(axis);
+  const Index extent = data.extent(axis);
+  std::vector<double> energy(static_cast<std::size_t>(extent));
+  for (std::size_t i = 0; stride > 0 && i < data.values().size(); ++i) {
+    energy[static_cast<std::size_t>(static_cast<Index>(i) / stride % extent)] += std::norm(data.values()[i]);
+  }
+  return energy;
+}
+
+/// The largest energy along an axis over its mean: above 10 where an echo is, nearly 1 for coils and spokes.
+double peak_along(const LabeledArray& data, const std::string& axis) {
+  const std::vector<double> energy = energy_along(data, axis);
+  const double sum = std::accumulate(energy.begin(), energy.end(), 0.0);
+  return sum > 0 ? *std::max_element(energy.begin(), energy.end()) * static_cast<double>(energy.size()) / sum : 1;
+}
+
+/// Whether the axis that counts as x rather is the coils: far shorter than that of the coils, and without the echo that
+/// the latter has.
+bool coils_are_fastest(const LabeledArray& data) {
+  return data.has("coil") && 2 * data.extent("x") <= data.extent("coil") &&
+         peak_along(data, "x") < peak_along(data, "coil");
+}
+
+/// Whether each line along x or y has an echo, but all of them are equally strong: spokes or arms, which need a trajectory.
+bool are_spokes(const LabeledArray& data) {
+  constexpr Index least = 4;
+  constexpr double flat = 2;
+  constexpr double echo = 4;
+  if (data.extent("x") < least || data.extent("y") < least) return false;
+  const auto [lower, higher] = std::minmax({peak_along(data, "x"), peak_along(data, "y")});
+  return lower < flat && higher > echo;
+}
+
+/// k = 0 at floor(N/2), unless the echo is clearly elsewhere: at index 0 with much on both sides of it, where the data wrap, or
+/// at another place, where partial k-space was cut off. `pixels`: of the stated matrix, 0 without one.
+GridAxis find_origin(const std::vector<double>& energy, Index pixels) {
+  const auto extent = std::ssize(energy);
+  GridAxis axis{extent, extent / 2};
+  const auto at = [&](Index place) { return energy[static_cast<std::size_t>((place + extent) % extent)]; };
+  const Index echo = std::max_element(energy.begin(), energy.end()) - energy.begin();
+  // The energy of an object falls from the echo by orders of magnitude; that of noise and of test data does not.
+  constexpr double clearly = 10;
+  constexpr Index least = 8;
+  const Index beside = std::max<Index>(2, extent / 16);
+  if (extent < least || std::abs(echo - axis.origin) <= beside || at(echo) < clearly * at(axis.origin)) return axis;
+  const double far = std::max(at(1), at(-1));
+  if ((echo <= 1 || echo == extent - 1) && std::min(at(1), at(-1)) * clearly > far && extent >= pixels) {
+    axis.wraps = true;
+  } else if (pixels == 0 || pixels > extent) {
+    axis.origin = echo;
+    for (const Index place : {extent - pixels / 2, pixels / 2}) {
+      if (pixels > 0 && std::abs(place - echo) <= 1) axis.origin = place;
+    }
+  }
+  return axis;
+}
+
+/// Finds the origins of all axes and tells of those that are not in the middle; a matrix that is not stated becomes that of the grid, with
+/// as much on both sides of k = 0 as on the longer one.
+std::array<GridAxis, 3> find_origins(const LabeledArray& data, ConvertOptions& options,
+                                     std::vector<std::string>& notes) {
+  const bool open = options.matrix == std::array<Index, 3>{};
+  std::array<GridAxis, 3> axes;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    axes[i] = find_origin(energy_along(data, grid_axes[i]), options.matrix[i]);
+    const auto& [extent, origin, wraps] = axes[i];
+    const bool cut = !wraps && origin != extent / 2;
+    if (open) options.matrix[i] = cut ? 2 * std::max(origin, extent - origin) : extent;
+    if (wraps) {
+      notes.push_back(fmt::format("The echo is at index 0 along {}: k = 0 was taken there, and negative k from {} on.",
+                                  grid_axes[i], (extent + 1) / 2));
+    } else if (cut) {
+      notes.push_back(fmt::format(
+          "The echo is at index {} of {} along {}: k = 0 was taken there, in partial k-space of "
+          "{} steps{}.",
+          origin, extent, grid_axes[i], options.matrix[i], open ? "; the option matrix states another number" : ""));
+    }
+  }
+  return axes;
+}
+
+/// "N/2", or one for each axis.
+std::string places_of_origin(const std::array<GridAxis, 3>& axes, int dim) {
+  std::vector<std::string> places;
+  bool middle = true;
+  for (int i = 0; i < dim; ++i) {
+    const GridAxis& axis = axes[static_cast<std::size_t>(i)];
+    middle = middle && !axis.wraps && axis.origin == axis.extent / 2;
+    places.push_back(fmt::format("{}", axis.wraps ? 0 : axis.origin));
+  }
+  return middle ? "N/2" : fmt::format("{}", fmt::join(places, ", "));
+}
+
 /// Where the image has more pixels than k-space has samples, these are finer; where it has fewer, the field of view of
 /// the data is larger (oversampling) and the image is its middle.
-Trajectory positions_of(const Context& ctx, const Measured& measured, const std::array<Index, 3>& grid,
+Trajectory positions_of(const Context& ctx, const Measured& measured, const std::array<GridAxis, 3>& grid,
                         const Scan& scan) {
   Trajectory trajectory{Array<double>(ctx, {static_cast<Index>(measured.places.size()), scan.dim()}),
                         measured.readout_length};
   const auto k = trajectory.points.view<2>();
   for (Index sample = 0; sample < trajectory.samples(); ++sample) {
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(scan.dim()); ++axis) {
-      const Index steps = measured.places[static_cast<std::size_t>(sample)][axis] - grid[axis] / 2;
+      const Index steps = grid[axis].steps(measured.places[static_cast<std::size_t>(sample)][axis]);
       k(sample, static_cast<Index>(axis)) =
-          static_cast<double>(steps) / static_cast<double>(std::max(grid[axis], scan.matrix[axis]));
+          static_cast<double>(steps) / static_cast<double>(std::max(grid[axis].extent, scan.matrix[axis]));
     }
   }
   return trajectory;
@@ -116,14 +225,19 @@ void convert_cartesian(const Context& ctx, const ArrayInputs& inputs, const Arra
   const bool open = options.trajectory_kind == "other" && options.data_axes.empty();
   if (!stated && !open) refuse_without_trajectory(info, scan.source);
   check_axis_names(options.data_axes, {"x", "y", "z", "coil"}, "Cartesian data");
-  const Names axes = options.data_axes.empty() ? guess_grid_axes(info, options, scan.source)
-                                               : fastest_first(options.data_axes, info.order);
-  const LabeledArray data = load(ctx, inputs, info, axes, scan.source);
+  Names axes = options.data_axes.empty() ? guess_grid_axes(info, options, scan.source)
+                                         : fastest_first(options.data_axes, info.order);
+  LabeledArray data = load(ctx, inputs, info, axes, scan.source);
+  if (options.data_axes.empty() && info.order != AxisOrder::bart && coils_are_fastest(data)) {
+    const auto coil = std::find(axes.begin(), axes.end(), "coil");
+    std::rotate(std::find(axes.begin(), axes.end(), "x"), coil, coil + 1);
+    data = load(ctx, inputs, info, axes, scan.source);
+  }
   const std::array<Index, 3> grid{data.extent("x"), data.extent("y"), data.extent("z")};
   // Without a word of the user, only a matrix of the data's own extents makes a grid of them.
-  const bool fits = options.matrix == std::array<Index, 3>{} || options.matrix == grid;
+  const bool fits = (options.matrix == std::array<Index, 3>{} || options.matrix == grid) && !are_spokes(data);
   if (!stated && !fits) refuse_without_trajectory(info, scan.source);
-  if (options.matrix == std::array<Index, 3>{}) options.matrix = grid;
+  const std::array<GridAxis, 3> origins = find_origins(data, options, scan.notes);
   check_matrix(options);
   scan.matrix = options.matrix;
   if (scan.dim() == 2 && grid[2] > 1) {
@@ -152,12 +266,12 @@ void convert_cartesian(const Context& ctx, const ArrayInputs& inputs, const Arra
             std::complex<float>(data.values()[static_cast<std::size_t>(place)]);
       }
     }
-    trajectories.attach(frame, positions_of(ctx, measured, grid, scan), {});
+    trajectories.attach(frame, positions_of(ctx, measured, origins, scan), {});
   }
   const Index all = grid[0] * grid[1] * grid[2] * static_cast<Index>(scan.frames.size());
   scan.notes.push_back(fmt::format(
-      "Cartesian data {} with axes {}, k = 0 at index N/2; {} of {} samples are not 0 and count as measured.",
-      info.name, fmt::join(axes, ","), kept, all));
+      "Cartesian data {} with axes {}, k = 0 at index {}; {} of {} samples are not 0 and count as measured.", info.name,
+      fmt::join(axes, ","), places_of_origin(origins, scan.dim()), kept, all));
 }
 
 }  // namespace whorl::io

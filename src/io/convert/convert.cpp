@@ -30,10 +30,12 @@ void check_kind(const ConvertOptions& options) {
 
 void io::check_matrix(const ConvertOptions& options) {
   const auto& matrix = options.matrix;
+  if (matrix == std::array<Index, 3>{}) {
+    throw ValueError("convert: the matrix is not in the files; give the image's pixels along x, y and z (z = 1: 2D)");
+  }
   if (matrix[0] < 2 || matrix[1] < 2 || matrix[2] < 1) {
     throw ValueError(
-        fmt::format("convert: the matrix is {} x {} x {}; give the image's pixels along x, y and z (z = 1: 2D), "
-                    "which the files do not say",
+        fmt::format("convert: the matrix is {} x {} x {}; give the image's pixels along x, y and z (z = 1: 2D)",
                     matrix[0], matrix[1], matrix[2]));
   }
 }
@@ -63,6 +65,8 @@ Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& 
   std::array<bool, 3> counted{};
   if (arrays && !options.trajectory_from.empty()) {
     io::convert_data(ctx, inputs, options, scan);
+    scan.echo_times_ms = options.echo_times_ms;
+    io::check_echo_times(scan, stated);
     apply_image_center(scan, options.center);
     return scan;
   }
@@ -72,6 +76,8 @@ Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& 
     io::convert_raw(ctx, inputs, options, scan, trajectories);
   }
   scan.dwell_us = options.dwell_us;
+  scan.echo_times_ms = options.echo_times_ms;
+  io::check_echo_times(scan, stated);
   for (ScanFrame& frame : scan.frames) frame.geometry.field_of_view_mm = options.field_of_view_mm;
   trajectories.finish(ctx, scan,
                       {{options.matrix, options.field_of_view_mm}, {1, 1, 1}, counted, options.trajectory_unit});
@@ -81,7 +87,7 @@ Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& 
 
 bool holds_k_space(const Context& ctx, const std::vector<std::filesystem::path>& inputs) {
   try {
-    return io::are_named_as_k_space(io::read_inputs(ctx, inputs).infos);
+    return io::are_k_space(io::read_inputs(ctx, inputs).infos);
   } catch (const ValueError&) {
     return false;  // several arrays of one name, or several that may be the data
   }

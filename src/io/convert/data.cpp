@@ -46,6 +46,7 @@ void convert_data(const Context& ctx, const std::vector<std::filesystem::path>& 
   const ArrayInputs inputs = read_inputs(ctx, paths);
   const ArrayInfo info = find_data(inputs, options, scan.source);
   use_file_facts(ctx, inputs, false, options, scan.notes);
+  use_echo_times(ctx, inputs, options, scan.notes);
   const Scan plan = read_trajectory(ctx, options.trajectory_from, options);
   if (options.matrix == std::array<Index, 3>{}) options.matrix = plan.matrix;
   if (options.field_of_view_mm == std::array<double, 3>{}) {

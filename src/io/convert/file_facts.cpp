@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
 namespace whorl::io {
 
@@ -15,7 +16,9 @@ constexpr std::array matrix_names{"matrix",     "matrixsize", "matrix_size", "mt
                                   "image_size", "imagesize",  "imsize",      "recon_matrix", "matrix_recon"};
 constexpr std::array pixel_names{"nx", "ny", "nz"};
 constexpr std::array view_names{"fov", "field_of_view", "fieldofview"};
-constexpr std::array dwell_names{"dwell", "dwell_time", "dwelltime", "sample_time", "sampletime", "sampling_time"};
+constexpr std::array dwell_names{"dwell",      "dwell_time",    "dwelltime", "sample_time",
+                                 "sampletime", "sampling_time", "dt"};
+constexpr std::array echo_names{"te", "tes", "echo_time", "echo_times", "echotime", "echotimes"};
 
 struct Fact {
   std::string name;
@@ -128,7 +131,61 @@ void use_dwell(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& op
   }
 }
 
+/// Milliseconds of a number without a unit: what echo times of one unit are not in another. 0: not to be told.
+double echo_time_factor(const std::vector<double>& numbers) {
+  const double longest = *std::max_element(numbers.begin(), numbers.end());
+  constexpr double most_seconds = 0.3;
+  constexpr double least_us = 1000;
+  constexpr double least_ms = 0.02;
+  if (longest >= least_us) return 1e-3;
+  if (longest >= most_seconds) return 1;
+  return numbers.size() == 1 && longest >= least_ms ? 0 : 1e3;  // one of 0.07 may be an ultrashort one in ms
+}
+
 }  // namespace
+
+std::vector<double> find_echo_times(const Context& ctx, const ArrayInputs& inputs, std::string& name) {
+  struct Unit {
+    const char* ending;
+    double ms;
+  };
+  for (const auto& [ending, ms] : {Unit{"_ms", 1}, Unit{"_us", 1e-3}, Unit{"_s", 1e3}, Unit{"", 0}}) {
+    Fact fact = find_fact(ctx, inputs, echo_names, ending);
+    if (fact.name.empty()) continue;
+    const double factor = ms > 0 ? ms : echo_time_factor(fact.numbers);
+    if (factor == 0) return {};
+    for (double& number : fact.numbers) number *= factor;
+    name = fact.name;
+    return fact.numbers;
+  }
+  return {};
+}
+
+void use_echo_times(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options,
+                    std::vector<std::string>& notes) {
+  if (!options.echo_times_ms.empty()) return;
+  std::string name;
+  options.echo_times_ms = find_echo_times(ctx, inputs, name);
+  if (!name.empty()) {
+    notes.push_back(fmt::format("Echo times {:g} ms by the file's {}.", fmt::join(options.echo_times_ms, ", "), name));
+  }
+}
+
+void check_echo_times(Scan& scan, const ConvertOptions& stated) {
+  int contrasts = 0;
+  for (const ScanFrame& frame : scan.frames) contrasts = std::max(contrasts, frame.index.contrast + 1);
+  if (scan.echo_times_ms.empty() || std::cmp_equal(scan.echo_times_ms.size(), contrasts)) return;
+  if (!stated.echo_times_ms.empty()) {
+    throw ValueError(
+        fmt::format("{}: {} echo times for {} contrasts; expected one for each (data-axes names contrasts)",
+                    scan.source, scan.echo_times_ms.size(), contrasts));
+  }
+  scan.notes.push_back(
+      fmt::format("The file's {} echo times were left out, since the data have {} contrasts; contrast "
+                  "is a name for the option data-axes.",
+                  scan.echo_times_ms.size(), contrasts));
+  scan.echo_times_ms.clear();
+}
 
 void use_file_facts(const Context& ctx, const ArrayInputs& inputs, bool is_3d, ConvertOptions& options,
                     std::vector<std::string>& notes) {

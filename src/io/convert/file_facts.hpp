@@ -11,4 +11,16 @@ namespace whorl::io {
 void use_file_facts(const Context& ctx, const ArrayInputs& inputs, bool is_3d, ConvertOptions& options,
                     std::vector<std::string>& notes);
 
+/// Echo times in ms of an array of a usual name (te, echo_times, te_ms), whose name goes to `name`. Empty: there is none, or one whose
+/// unit can not be told: milliseconds unless all are below 0.3, which are seconds, or one is 1000 or more, which are microseconds.
+std::vector<double> find_echo_times(const Context& ctx, const ArrayInputs& inputs, std::string& name);
+
+/// Takes the echo times that the options leave open from the arrays. Before the axes, since they count the contrasts.
+void use_echo_times(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options,
+                    std::vector<std::string>& notes);
+
+/// Leaves out echo times of a file that are not one for each contrast of the scan, with a note.
+/// Throws ValueError for such times in the options, `stated`.
+void check_echo_times(Scan& scan, const ConvertOptions& stated);
+
 }  // namespace whorl::io

@@ -68,8 +68,10 @@ std::string IsmrmrdFile::find_group(const std::string& wanted) {
     if (holds_scan(name)) scans.push_back(name);
   }
   if (scans.empty()) {
-    fail(fmt::format("no ISMRMRD scan in it: no group has both xml and data (groups: {})",
-                     names->empty() ? "none" : fmt::format("{}", fmt::join(*names, ", "))));
+    throw IoError(fmt::format(
+        "{}: no ISMRMRD scan in it: no group has both xml and data (groups: {}){}; arrays have to be "
+        "converted to a scan first",
+        path_.string(), names->empty() ? "none" : fmt::format("{}", fmt::join(*names, ", ")), links_.refused()));
   }
   // The usual name is nobody's choice.
   if (scans.size() == 1 && wanted == ScanReadOptions().group) {

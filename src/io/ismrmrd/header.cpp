@@ -1,6 +1,7 @@
 #include "io/ismrmrd/header.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -11,6 +12,7 @@
 #include "io/ismrmrd/xml.hpp"
 #include "io/scans/trajectory_kind.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/scan/header_notes.hpp"
 
 namespace whorl::io {
 
@@ -113,6 +115,17 @@ std::vector<double> positive(const std::vector<pugi::xml_node>& numbers) {
   return found;
 }
 
+/// Milliseconds; numbers that no sequence has in them are seconds or microseconds.
+std::vector<double> echo_times_of(const pugi::xml_node& sequence) {
+  std::vector<double> times = positive(elements(sequence, "TE"));
+  if (times.empty()) return times;
+  constexpr double least_ms = 0.02;
+  constexpr double most_ms = 1000;
+  const double longest = *std::max_element(times.begin(), times.end());
+  for (double& time : times) time *= longest < least_ms ? 1e3 : longest >= most_ms ? 1e-3 : 1;
+  return times;
+}
+
 }  // namespace
 
 MeasurementFacts parse_facts(const std::string& header_text, const std::string& file) {
@@ -130,7 +143,7 @@ MeasurementFacts parse_facts(const std::string& header_text, const std::string& 
   facts.patient_position = text_in(element(measurement, "patientPosition"));
   const pugi::xml_node sequence = element(xml.root(), "sequenceParameters");
   facts.repetition_times_ms = positive(elements(sequence, "TR"));
-  facts.echo_times_ms = positive(elements(sequence, "TE"));
+  facts.echo_times_ms = echo_times_of(sequence);
   facts.inversion_times_ms = positive(elements(sequence, "TI"));
   facts.flip_angles_degrees = positive(elements(sequence, "flipAngle_deg"));
   facts.sequence = text_in(element(sequence, "sequence_type"));
@@ -154,6 +167,11 @@ EncodingHeader parse_header(const std::string& header_text, int encoding, const 
   header.trajectory_kind = kind_in(chosen, header.notes);
   header.system = system_name(xml.root());
   const pugi::xml_node sequence = element(xml.root(), "sequenceParameters");
+  header.echo_times_ms = echo_times_of(sequence);
+  if (header.echo_times_ms != positive(elements(sequence, "TE"))) {
+    header.notes.push_back(fmt::format("{}its echo times are no milliseconds; {:g} ms were taken.", header_disagrees,
+                                       fmt::join(header.echo_times_ms, ", ")));
+  }
   header.repetition_time_ms = static_cast<float>(positive(number_in(element(sequence, "TR"))));
   read_spaces(chosen, header, file);
   read_parameters(header, xml.root());

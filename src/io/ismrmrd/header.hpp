@@ -29,6 +29,7 @@ struct EncodingHeader {
   std::string trajectory_kind;                      ///< by ISMRMRD's names
   std::string system;                               ///< vendor and model
   double repetition_time_ms = 0;                    ///< the first of the sequence's; 0: unknown
+  std::vector<double> echo_times_ms;
   TrajectoryUnit unit = TrajectoryUnit::automatic;  ///< as the user parameter says
   TrajectoryColumns columns = TrajectoryColumns::automatic;
   std::optional<Index> center_1;  ///< kspace_encode_step_1 at ky = 0

@@ -126,8 +126,7 @@ bool exceeds_image(const Context& ctx, const SortedFile& sorted, const ScanReadO
   try {
     if (unit == TrajectoryUnit::automatic) unit = detect_trajectory_unit(largest, header.encoded, sorted.source);
     constexpr double nyquist = 0.5 * (1 + k_rounding);
-    return unit != TrajectoryUnit::inverse_meter &&
-           largest[axis] * cycles_per_pixel_factors(unit, header.encoded)[axis] * ratio > nyquist;
+    return !is_metric(unit) && largest[axis] * cycles_per_pixel_factors(unit, header.encoded)[axis] * ratio > nyquist;
   } catch (const ValueError&) {
     return false;  // said where positions are made
   }

@@ -101,9 +101,12 @@ std::string header_of(const Scan& scan) {
   encoding.encodingLimits.set = limit_of(scan, &FrameIndex::set);
   header.encoding.push_back(encoding);
 
-  if (scan.readout_interval_ms > 0) {
+  if (scan.readout_interval_ms > 0 || !scan.echo_times_ms.empty()) {
     ISMRMRD::SequenceParameters sequence;
-    sequence.TR = std::vector<float>{static_cast<float>(scan.readout_interval_ms)};
+    if (scan.readout_interval_ms > 0) sequence.TR = std::vector<float>{static_cast<float>(scan.readout_interval_ms)};
+    if (!scan.echo_times_ms.empty()) {
+      sequence.TE = std::vector<float>(scan.echo_times_ms.begin(), scan.echo_times_ms.end());
+    }
     header.sequenceParameters = sequence;
   }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <complex>
 #include <filesystem>
+#include <numeric>
 #include <utility>
 
 #include "io/format.hpp"
@@ -41,6 +42,15 @@ bool is_noise(const Array<Complex>& samples) {
   return sum > 0 && largest <= most_above_mean * sum / static_cast<double>(samples.size());
 }
 
+/// Readouts of an object have an echo; noise is as strong at each of their samples. `power`: summed over `readouts` of all coils.
+bool has_echo(const std::vector<double>& power, Index readouts) {
+  constexpr Index least_readouts = 8;  // their mean at a sample is then 4 times the usual one in 1 of 10^9
+  constexpr double most_above_mean = 4;
+  const double sum = std::accumulate(power.begin(), power.end(), 0.0);
+  return readouts >= least_readouts &&
+         *std::max_element(power.begin(), power.end()) * static_cast<double>(power.size()) > most_above_mean * sum;
+}
+
 Noise noise_of_acquisitions(const Context& ctx, const std::filesystem::path& path, const std::string& group,
                             Index coils) {
   const IsmrmrdFile file(path, group.empty() ? ScanReadOptions().group : group);
@@ -73,6 +83,17 @@ Noise noise_of_acquisitions(const Context& ctx, const std::filesystem::path& pat
       std::copy_n(from, heads[place].kept(), noise.samples.data() + coil * samples + offsets[place]);
     }
   });
+  const Index length = samples / count;
+  std::vector<double> power(static_cast<std::size_t>(length));
+  for (Index i = 0; !any && i < noise.samples.size(); ++i) {
+    power[static_cast<std::size_t>(i % length)] += static_cast<double>(std::norm(noise.samples.data()[i]));
+  }
+  if (!any && samples % count == 0 && has_echo(power, count * coils)) {
+    throw ValueError(
+        fmt::format("{}: the {} acquisitions of group {} have an echo and are no noise scan; name the group with the "
+                    "noise (FILE:GROUP)",
+                    path.string(), count, file.group()));
+  }
   noise.what = fmt::format("{} acquisitions{} of group {}", count,
                            any ? " flagged as noise" : ", none of which is flagged as noise,", file.group());
   return noise;

@@ -48,6 +48,7 @@ Description describe(const Scan& scan) {
   header.noise_dwell_us = scan.noise_dwell_us;
   header.readout_interval_ms = scan.readout_interval_ms;
   header.readout_start_us = scan.readout_start_us;
+  header.echo_times_ms = scan.echo_times_ms;
   header.has_noise = scan.noise.size() > 0;
   header.has_coil_maps = scan.coil_maps.size() > 0;
   for (const ScanFrame& frame : scan.frames) {
@@ -251,6 +252,7 @@ Scan scan_from_arrays(const Context& ctx, std::vector<NamedArray> arrays, const 
   scan.noise_dwell_us = header.noise_dwell_us;
   scan.readout_interval_ms = header.readout_interval_ms;
   scan.readout_start_us = header.readout_start_us;
+  scan.echo_times_ms = header.echo_times_ms;
   std::vector<std::shared_ptr<const Trajectory>> trajectories;
   const auto trajectory_count = static_cast<Index>(header.readout_lengths.size());
   for (Index i = 0; i < trajectory_count; ++i) {

@@ -83,6 +83,7 @@ ScanHeader header_from(const Json& json) {
   if (const auto start = json.find("readout_start_us"); start != json.end()) {
     header.readout_start_us = start->is_null() ? std::numeric_limits<double>::quiet_NaN() : start->get<double>();
   }
+  if (json.contains("echo_times_ms")) json.at("echo_times_ms").get_to(header.echo_times_ms);
   json.at("noise").get_to(header.has_noise);
   json.at("coil_maps").get_to(header.has_coil_maps);
   for (const Json& length : json.at("readout_lengths")) get_whole(length, header.readout_lengths.emplace_back());
@@ -98,7 +99,9 @@ bool is_consistent(const ScanHeader& header) {
                                   [](Index extent) { return extent >= 1 && extent <= most_pixels; });
   const bool times = std::isfinite(header.dwell_us) && header.dwell_us >= 0 && std::isfinite(header.noise_dwell_us) &&
                      header.noise_dwell_us >= 0 && std::isfinite(header.readout_interval_ms) &&
-                     header.readout_interval_ms >= 0 && !std::isinf(header.readout_start_us);
+                     header.readout_interval_ms >= 0 && !std::isinf(header.readout_start_us) &&
+                     std::all_of(header.echo_times_ms.begin(), header.echo_times_ms.end(),
+                                 [](double time) { return std::isfinite(time) && time >= 0; });
   const bool lengths = std::all_of(header.readout_lengths.begin(), header.readout_lengths.end(),
                                    [](Index length) { return length >= 0; });
   const bool parts = std::all_of(header.frames.begin(), header.frames.end(), [&](const FrameParts& frame) {
@@ -126,6 +129,7 @@ std::string format_scan_header(const ScanHeader& header) {
             {"coil_maps", header.has_coil_maps},
             {"readout_lengths", header.readout_lengths},
             {"frames", Json::array()}};
+  if (!header.echo_times_ms.empty()) json["echo_times_ms"] = header.echo_times_ms;
   for (const FrameParts& frame : header.frames) json["frames"].push_back(to_json(frame));
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -25,6 +25,7 @@ struct ScanHeader {
   double noise_dwell_us = 0;
   double readout_interval_ms = 0;
   double readout_start_us = 0;  ///< NaN: readouts differ
+  std::vector<double> echo_times_ms;
   bool has_noise = false;
   bool has_coil_maps = false;
   std::vector<Index> readout_lengths;  ///< of each trajectory

@@ -38,6 +38,48 @@ std::array<double, 3> largest_magnitude(const Context& ctx,
   return {x, y, z};
 }
 
+/// The largest -k along x and y.
+std::array<double, 2> largest_below_zero(const std::vector<std::shared_ptr<Trajectory>>& trajectories) {
+  std::array<double, 2> below{};
+  for (const auto& trajectory : trajectories) {
+    const auto k = trajectory->points.view<2>();
+    for (Index sample = 0; sample < k.extent(0) && (below[0] == 0 || below[1] == 0); ++sample) {
+      below[0] = std::max(below[0], -k(sample, 0));
+      below[1] = std::max(below[1], -k(sample, 1));
+    }
+  }
+  return below;
+}
+
+/// What the trajectories reach, of all readers.
+struct Reach {
+  std::array<double, 3> largest{};
+  std::array<double, 2> below_zero{};
+  double samples = 0;  // of the reader that has most
+};
+
+Reach reach_of(const Context& ctx, const std::vector<std::shared_ptr<Trajectory>>& trajectories,
+               const TrajectoryScaling& scaling) {
+  const auto [x, y, z] = largest_magnitude(ctx, trajectories);
+  const auto [below_x, below_y] = largest_below_zero(trajectories);
+  double samples = 0;
+  for (const auto& trajectory : trajectories) samples += static_cast<double>(trajectory->samples());
+  std::array<double, 6> all{x, y, z, below_x, below_y, samples};
+  if (scaling.largest_of_all) scaling.largest_of_all(all);
+  return {{all[0], all[1], all[2]}, {all[3], all[4]}, all[5]};
+}
+
+/// Throws ValueError for positions that are all 0 or more along x and y: k = 0 is then at a corner of k-space, as in a file
+/// that counts from 0 to 1.
+void check_centered(const Reach& reach, const std::string& source) {
+  constexpr double least_samples = 100;  // a spoke from the center or two may lie in a quadrant
+  if (reach.samples < least_samples || reach.below_zero[0] > 0 || reach.below_zero[1] > 0) return;
+  throw ValueError(
+      fmt::format("{}: no position is below 0 along x and y, so k = 0 lies at a corner of k-space; subtract its center "
+                  "from the positions, or state trajectory-unit",
+                  source));
+}
+
 /// Largest |k| of the axes that are in the file's unit.
 std::array<double, 3> measured_part(std::array<double, 3> largest, const std::array<bool, 3>& counted) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -71,8 +113,8 @@ void TrajectorySet::attach(ScanFrame& frame, Trajectory trajectory, Array<float>
 }
 
 void TrajectorySet::finish(const Context& ctx, Scan& scan, const TrajectoryScaling& scaling) const {
-  std::array<double, 3> largest = largest_magnitude(ctx, trajectories_.all());
-  if (scaling.largest_of_all) scaling.largest_of_all(largest);
+  const Reach reach = reach_of(ctx, trajectories_.all(), scaling);
+  const std::array<double, 3>& largest = reach.largest;
   const std::array<double, 3> measured = measured_part(largest, scaling.counted);
   const bool all_counted = scaling.counted[0] && scaling.counted[1];
   std::array<double, 3> factors{1, 1, 1};
@@ -80,6 +122,7 @@ void TrajectorySet::finish(const Context& ctx, Scan& scan, const TrajectoryScali
     scan.trajectory_unit = "cycles/pixel (made of counters)";
   } else {
     const bool stated = scaling.unit != TrajectoryUnit::automatic;
+    if (!stated && !scaling.counted[0] && !scaling.counted[1]) check_centered(reach, scan.source);
     const TrajectoryUnit unit = stated ? scaling.unit : detect_trajectory_unit(measured, scaling.grid, scan.source);
     factors = cycles_per_pixel_factors(unit, scaling.grid);
     double fraction = 0;

@@ -23,18 +23,42 @@ struct Name {
   std::string_view text;
 };
 
-constexpr std::array<Name, 6> names{{{TrajectoryUnit::automatic, "auto"},
-                                     {TrajectoryUnit::cycles_per_fov, "cycles/fov"},
-                                     {TrajectoryUnit::cycles_per_pixel, "cycles/pixel"},
-                                     {TrajectoryUnit::radians_per_pixel, "rad/pixel"},
-                                     {TrajectoryUnit::nyquist, "nyquist"},
-                                     {TrajectoryUnit::inverse_meter, "1/m"}}};
+constexpr std::array<Name, 10> names{{{TrajectoryUnit::automatic, "auto"},
+                                      {TrajectoryUnit::cycles_per_fov, "cycles/fov"},
+                                      {TrajectoryUnit::cycles_per_pixel, "cycles/pixel"},
+                                      {TrajectoryUnit::radians_per_pixel, "rad/pixel"},
+                                      {TrajectoryUnit::nyquist, "nyquist"},
+                                      {TrajectoryUnit::inverse_meter, "1/m"},
+                                      {TrajectoryUnit::inverse_centimeter, "1/cm"},
+                                      {TrajectoryUnit::inverse_millimeter, "1/mm"},
+                                      {TrajectoryUnit::radians_per_meter, "rad/m"},
+                                      {TrajectoryUnit::radians_per_millimeter, "rad/mm"}}};
 
 constexpr double least_fraction = 0.25;
-constexpr double least_fraction_inverse_meter = 0.9;
-constexpr double most_fraction_inverse_meter = 1.02;
+constexpr double least_fraction_metric = 0.9;
+constexpr double most_fraction_metric = 1.02;
+constexpr double sure_fraction = 0.85;                  // of another unit: then no metric one is meant
 constexpr double least_nyquist = std::numbers::pi / 4;  // rad/pixel is plausible from here on
 constexpr double sure_nyquist = 0.95;
+
+/// Cycles per mm of a metric unit; 0 for others.
+double cycles_per_mm(TrajectoryUnit unit) {
+  constexpr double turn = 2 * std::numbers::pi;
+  switch (unit) {
+    case TrajectoryUnit::inverse_meter:
+      return 1e-3;
+    case TrajectoryUnit::inverse_centimeter:
+      return 0.1;
+    case TrajectoryUnit::inverse_millimeter:
+      return 1;
+    case TrajectoryUnit::radians_per_meter:
+      return 1e-3 / turn;
+    case TrajectoryUnit::radians_per_millimeter:
+      return 1 / turn;
+    default:
+      return 0;
+  }
+}
 
 bool has_field_of_view(const EncodedGrid& grid, const std::array<double, 3>& largest) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -53,6 +77,8 @@ double fraction_of_nyquist(TrajectoryUnit unit, const EncodedGrid& grid, const s
 }
 
 }  // namespace
+
+bool is_metric(TrajectoryUnit unit) { return cycles_per_mm(unit) > 0; }
 
 std::string_view to_string(TrajectoryUnit unit) {
   return std::find_if(names.begin(), names.end(), [&](const Name& name) { return name.unit == unit; })->text;
@@ -91,14 +117,18 @@ std::array<double, 3> cycles_per_pixel_factors(TrajectoryUnit unit, const Encode
         factors[axis] = 0.5;
         break;
       case TrajectoryUnit::inverse_meter:
+      case TrajectoryUnit::inverse_centimeter:
+      case TrajectoryUnit::inverse_millimeter:
+      case TrajectoryUnit::radians_per_meter:
+      case TrajectoryUnit::radians_per_millimeter:
         // An axis of one pixel holds no positions, and files often give it no size.
         if (grid.matrix[axis] > 1 && !(grid.field_of_view_mm[axis] > 0)) {
           throw ValueError(
-              fmt::format("trajectory unit 1/m: the field of view along {} is not known, so pixels have no size; give "
+              fmt::format("trajectory unit {}: the field of view along {} is not known, so pixels have no size; give "
                           "the field of view or another trajectory-unit",
-                          "xyz"[axis]));
+                          to_string(unit), "xyz"[axis]));
         }
-        factors[axis] = grid.field_of_view_mm[axis] * 1e-3 / pixels;
+        factors[axis] = grid.field_of_view_mm[axis] * cycles_per_mm(unit) / pixels;
         break;
       case TrajectoryUnit::automatic:
         throw ValueError("trajectory unit auto: it has no factor before detect_trajectory_unit has found the unit");
@@ -111,19 +141,21 @@ TrajectoryUnit detect_trajectory_unit(const std::array<double, 3>& largest, cons
                                       std::string_view source) {
   std::vector<TrajectoryUnit> plausible;
   std::vector<std::string> readings;
+  bool sure = false;
   for (const auto& [unit, text] : names) {
     if (unit == TrajectoryUnit::automatic) continue;
-    const bool metric = unit == TrajectoryUnit::inverse_meter;
+    const bool metric = is_metric(unit);
     if (metric && !has_field_of_view(grid, largest)) {
-      readings.emplace_back("1/m: no field of view");
+      readings.push_back(fmt::format("{}: no field of view", text));
       continue;
     }
     const double fraction = fraction_of_nyquist(unit, grid, largest);
     readings.push_back(fmt::format("{}: {:.4g} of Nyquist", text, fraction));
     const bool ends_at_one = unit == TrajectoryUnit::nyquist;
-    const double least = metric ? least_fraction_inverse_meter : ends_at_one ? least_nyquist : least_fraction;
-    const double most = metric ? most_fraction_inverse_meter : 1 + k_rounding;
-    if (!(fraction >= least && fraction <= most)) continue;
+    const double least = metric ? least_fraction_metric : ends_at_one ? least_nyquist : least_fraction;
+    const double most = metric ? most_fraction_metric : 1 + k_rounding;
+    if (!(fraction >= least && fraction <= most) || (metric && sure)) continue;
+    sure = sure || (!metric && fraction >= sure_fraction);
     if (ends_at_one && fraction >= sure_nyquist) std::erase(plausible, TrajectoryUnit::radians_per_pixel);
     plausible.push_back(unit);
   }

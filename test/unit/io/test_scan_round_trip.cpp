@@ -52,6 +52,7 @@ Scan make_scan(const Context& ctx, int dim, Index coils, int frames) {
   scan.trajectory_kind = "rosette";  // no kind of ISMRMRD's
   scan.dwell_us = 2.5;
   scan.readout_start_us = -7.5;
+  scan.echo_times_ms = {1.25, 3.5};
   if (coils > 0) {
     scan.noise_dwell_us = 5;
     scan.noise = random(ctx, {coils, 11}, 3);
@@ -85,6 +86,7 @@ void expect_same(const Scan& a, const Scan& b) {
   EXPECT_EQ(a.trajectory_kind, b.trajectory_kind);
   EXPECT_EQ(a.dwell_us, b.dwell_us);
   EXPECT_EQ(a.readout_start_us, b.readout_start_us);
+  EXPECT_EQ(a.echo_times_ms, b.echo_times_ms);
   EXPECT_EQ(a.noise_dwell_us, b.noise_dwell_us);
   EXPECT_TRUE(same<Complex>(a.noise, b.noise));
   EXPECT_TRUE(same<Complex>(a.coil_maps, b.coil_maps));

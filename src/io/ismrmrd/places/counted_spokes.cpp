@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "io/ismrmrd/places/centers.hpp"
+#include "io/ismrmrd/places/spoke_fit.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/trajectory/kooshball.hpp"
 
@@ -44,6 +45,29 @@ Index spokes_of(const SortedFile& sorted, const EncodingHeader& header, bool sta
   return count;
 }
 
+/// The angles that are stated, or those that the data have where one of the usual orders fits them far better.
+SpokeAngles settle_angles(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
+                          const ScanReadOptions& options, const CountedSpokes& spokes, Index count,
+                          std::vector<std::string>& notes) {
+  using std::numbers::pi;
+  const double period = spokes.sample == 0 ? 2 * pi : pi;
+  std::vector<SpokeAngles> orders = possible_angles(count, options, header.trajectory_kind == "goldenangle", period);
+  if (orders.size() == 1 || sorted.plan.coils == 0) return std::move(orders.front());
+  Index before = 0;
+  const auto number_of = [&](Index number) -> std::optional<Index> {
+    const AcquisitionCounters& idx = sorted.head(number).idx;
+    if (spokes.stacked && idx.kspace_encode_step_2 != spokes.center_2) return std::nullopt;
+    return spokes.by_order ? before++ : Index{idx.kspace_encode_step_1};
+  };
+  const std::size_t found = fitting_angles(probe_spokes(ctx, sorted, spokes.sample, number_of), orders, period);
+  if (found != 0) {
+    notes.push_back(fmt::format(
+        "Spokes side by side are alike with {} and not with {}, which {}: the first were taken.", orders[found].name,
+        orders.front().name, options.angle ? "were stated" : "are those of the header"));
+  }
+  return std::move(orders[found]);
+}
+
 }  // namespace
 
 bool is_spokes(CountedKind kind) { return kind != CountedKind::automatic && kind != CountedKind::cartesian; }
@@ -59,6 +83,7 @@ CountedSpokes count_spokes(const Context& ctx, const SortedFile& sorted, const E
   spokes.stacked = dim == 3 && !solid;
   const Index count = spokes_of(sorted, header, spokes.stacked, spokes.by_order);
   if (!has_center_samples(sorted)) spokes.sample = find_spoke_center(ctx, sorted, header);
+  if (spokes.stacked) spokes.center_2 = find_step(ctx, sorted, header, 2, notes);
   const bool center_out = spokes.sample == 0;
   std::string order;
   if (solid) {
@@ -68,20 +93,13 @@ CountedSpokes count_spokes(const Context& ctx, const SortedFile& sorted, const E
         {.order = golden ? KooshballOrder::golden_means : KooshballOrder::phyllotaxis, .center_out = center_out});
     order = golden ? "golden means" : "a spiral phyllotaxis";
   } else {
-    using std::numbers::pi;
-    const SpokeOrder angle = options.angle.value_or(header.trajectory_kind == "goldenangle" ? SpokeOrder::golden_angle
-                                                                                            : SpokeOrder::uniform);
-    for (const double turn : spoke_angles(count, angle, options.golden_index, center_out ? 2 * pi : pi)) {
-      spokes.directions.push_back({std::cos(turn), std::sin(turn), 0});
-    }
-    order = angle == SpokeOrder::uniform        ? "uniform angles"
-            : angle == SpokeOrder::golden_angle ? "golden angles"
-                                                : "Fibonacci angles";
+    const SpokeAngles angles = settle_angles(ctx, sorted, header, options, spokes, count, notes);
+    order = angles.name;
+    for (const double turn : angles.turns) spokes.directions.push_back({std::cos(turn), std::sin(turn), 0});
   }
   notes.push_back(fmt::format("Positions were made of the counters: {} spokes {} the center in {}, numbered by {}.",
                               count, center_out ? "from" : "through", order,
                               spokes.by_order ? "their order in the frame" : "kspace_encode_step_1"));
-  if (spokes.stacked) spokes.center_2 = find_step(ctx, sorted, header, 2, notes);
   return spokes;
 }
 

@@ -111,6 +111,13 @@ TEST_F(Guesses, SmallArraysOfUsualNamesAreTheFacts) {
     return error_of<ValueError>([&] { convert({"scan.npz"}, {}); });
   };
   EXPECT_THAT(nothing(), HasSubstr("give the image's pixels"));
+  // By their shapes alone they are k-space too.
+  arrays[0].name = "signal";
+  arrays[1].name = "places";
+  EXPECT_THAT(nothing(), HasSubstr("give the image's pixels"));
+  EXPECT_TRUE(holds_k_space(ctx, {folder / "scan.npz"}));
+  arrays[0].name = "data";
+  arrays[1].name = "traj";
   arrays.push_back({"mtx", std::move(mtx)});
   arrays.push_back({"fov", std::move(fov)});
   arrays.push_back({"dwell_time", std::move(dwell)});
@@ -123,6 +130,109 @@ TEST_F(Guesses, SmallArraysOfUsualNamesAreTheFacts) {
   ConvertOptions stated = plain();
   stated.dwell_us = 2;
   EXPECT_EQ(convert({"scan.npz"}, stated).dwell_us, 2);
+}
+
+// An axis as long as the list of echo times is the contrasts, which is not the coils.
+TEST_F(Guesses, EchoTimesOfTheFileCountTheContrasts) {
+  const auto times = [&](std::vector<double> values) {
+    Array<double> array(ctx, {std::ssize(values)});
+    std::copy(values.begin(), values.end(), array.data());
+    return array;
+  };
+  const auto scan_with = [&](const std::string& name, std::vector<double> values, const Shape& data) {
+    std::vector<NamedArray> arrays;
+    arrays.push_back({"data", random(data)});
+    arrays.push_back({"traj", positions({5, 7, 2})});
+    arrays.push_back({name, times(std::move(values))});
+    write_arrays(ctx, folder / "scan.npz", arrays);
+    return convert({"scan.npz"}, plain());
+  };
+  const Scan two = scan_with("TE", {0.002, 0.0045}, {2, 3, 5, 7});  // s
+  EXPECT_EQ(two.echo_times_ms, (std::vector<double>{2, 4.5}));
+  ASSERT_EQ(two.frames.size(), 2U);
+  EXPECT_EQ(two.frames[1].index.contrast, 1);
+  EXPECT_EQ(two.coils, 3);
+  const Scan alone = scan_with("echo_times", {2000, 4500, 7000}, {3, 5, 7});  // us
+  EXPECT_EQ(alone.echo_times_ms, (std::vector<double>{2, 4.5, 7}));
+  EXPECT_EQ(alone.frames.size(), 3U);
+  EXPECT_EQ(alone.coils, 1);
+  EXPECT_EQ(scan_with("te_ms", {0.07}, {3, 5, 7}).echo_times_ms, std::vector<double>{0.07});
+  EXPECT_TRUE(scan_with("te", {0.07}, {3, 5, 7}).echo_times_ms.empty());  // 70 ms, or 70 us
+
+  // Data of one contrast do not have them.
+  const Scan none = scan_with("TE", {2, 4}, {3, 5, 7});
+  EXPECT_TRUE(none.echo_times_ms.empty());
+  EXPECT_THAT(none.notes, ::testing::Contains(HasSubstr("2 echo times were left out")));
+  ConvertOptions stated = plain();
+  stated.echo_times_ms = {1, 2};
+  EXPECT_THAT(error_of<ValueError>([&] { convert({"scan.npz"}, stated); }), HasSubstr("2 echo times for 1 contrasts"));
+}
+
+TEST_F(Guesses, PositionsThatCountFromZeroAreRefused) {
+  Array<double> corner = positions({10, 12, 2});
+  for (double& k : corner.span()) k += 0.5;
+  write("trajectory", corner);
+  write("data", random({3, 10, 12}));
+  EXPECT_THAT(error_of<ValueError>([&] {
+                convert({"data.npy", "trajectory.npy"}, plain());
+              }),
+              HasSubstr("k = 0 lies at a corner"));
+}
+
+// BART's 1 x readout x shot x coil without its trajectory looks like a plane y-z, but its shots are equally strong.
+TEST_F(Guesses, SpokesWithoutATrajectoryAreNoCartesianGrid) {
+  Array<Complex> data(ctx, {2, 12, 20});  // coil, spoke, readout
+  for (Index i = 0; i < data.size(); ++i) data.data()[i] = std::exp(-0.5F * static_cast<float>(std::abs(i % 20 - 10)));
+  io::write_cfl(ctx, folder / "ksp.cfl", data, {1, 20, 12, 2}, {});
+  EXPECT_THAT(error_of<ValueError>([&] { convert({"ksp.cfl"}, {}); }), HasSubstr("no trajectory for the data"));
+  write("kspace", data);
+  EXPECT_THAT(error_of<ValueError>([&] { convert({"kspace.npy"}, {}); }), HasSubstr("state the kind cartesian"));
+  ConvertOptions stated;
+  stated.trajectory_kind = "cartesian";
+  EXPECT_EQ(convert({"kspace.npy"}, stated).matrix, (std::array<Index, 3>{20, 12, 1}));
+}
+
+// Pixels of one coil are next to each other, or the coils of one pixel; images of four pixels along x are none.
+TEST_F(Guesses, CartesianCoilsMayBeTheFastestAxis) {
+  Array<Complex> data(ctx, {18, 20, 4});  // y, x, coil
+  for (Index i = 0; i < data.size(); ++i) {
+    data.data()[i] = std::exp(-0.5F * static_cast<float>(std::abs(i / 80 - 9) + std::abs(i / 4 % 20 - 10)));
+  }
+  write("kspace", data);
+  const Scan scan = convert({"kspace.npy"}, {});
+  EXPECT_EQ(scan.matrix, (std::array<Index, 3>{20, 18, 1}));
+  EXPECT_EQ(scan.coils, 4);
+}
+
+// exp(-|k| / 2) about the echo: k-space as an FFT leaves it, and partial k-space without the part that was not measured.
+TEST_F(Guesses, CartesianDataHaveTheirEchoAtKZero) {
+  const auto positions_of = [&](Index echo, Index wraps_at, ConvertOptions options = {}) {
+    Array<Complex> data(ctx, {2, 18, 20});  // coil, y, x
+    for (Index i = 0; i < data.size(); ++i) {
+      Index y = i / 20 % 18 - echo;
+      if (y >= wraps_at) y -= 18;
+      data.data()[i] = std::exp(-0.5F * static_cast<float>(std::abs(y) + std::abs(i % 20 - 10)));
+    }
+    write("kspace", data);
+    return convert({"kspace.npy"}, options);
+  };
+  const auto first_y = [](const Scan& scan) { return scan.frames[0].trajectory->points.view<2>()(0, 1); };
+  const Scan middle = positions_of(9, 18);
+  EXPECT_EQ(middle.matrix, (std::array<Index, 3>{20, 18, 1}));
+  EXPECT_EQ(first_y(middle), -0.5);
+  const Scan corner = positions_of(0, 9);
+  EXPECT_EQ(corner.matrix, (std::array<Index, 3>{20, 18, 1}));
+  EXPECT_EQ(first_y(corner), 0);
+  EXPECT_EQ(corner.frames[0].trajectory->points.view<2>()(9 * 20, 1), -0.5);
+  EXPECT_THAT(corner.notes, ::testing::Contains(HasSubstr("index 0 along y")));
+  const Scan late = positions_of(3, 18);
+  EXPECT_EQ(late.matrix, (std::array<Index, 3>{20, 30, 1}));
+  EXPECT_DOUBLE_EQ(first_y(late), -3.0 / 30);
+  EXPECT_THAT(late.notes, ::testing::Contains(HasSubstr("index 3 of 18 along y")));
+  ConvertOptions options;
+  options.trajectory_kind = "cartesian";
+  options.matrix = {20, 32, 1};
+  EXPECT_DOUBLE_EQ(first_y(positions_of(3, 18, options)), -2.0 / 32);  // 18 - 32 / 2: the echo is a step beside it
 }
 
 TEST_F(Guesses, PartitionsAreFurtherReadoutsAndGiveKz) {
@@ -184,6 +294,8 @@ TEST_F(Guesses, CartesianDataAreTheirOwnGrid) {
   }
   write("brain_ksp", data);
   EXPECT_TRUE(holds_k_space(ctx, {folder / "brain_ksp.npy"}));
+  write("kspace_full", data);
+  EXPECT_TRUE(holds_k_space(ctx, {folder / "kspace_full.npy"}));
   const Scan scan = convert({"brain_ksp.npy"}, {});
   EXPECT_EQ(scan.matrix, (std::array<Index, 3>{8, 5, 1}));
   EXPECT_EQ(scan.trajectory_kind, "cartesian");

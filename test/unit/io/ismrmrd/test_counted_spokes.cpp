@@ -71,6 +71,52 @@ TEST_F(CountedSpokesTest, InThePlane) {
   EXPECT_LT(error(scan, 1, {-7.0 / 16 * std::cos(3 * pi / 10), -7.0 / 16 * std::sin(3 * pi / 10)}), rounding);
 }
 
+TEST_F(CountedSpokesTest, AtDegreesFromSpokeToSpoke) {
+  ScanReadOptions options = kind(CountedKind::radial);
+  options.angle_degrees = 137.5;
+  const Scan scan = read({spoke(16, 0), spoke(16, 3)}, options);
+  const double turn = 3 * 137.5 * pi / 180;
+  EXPECT_LT(error(scan, 16, {-0.5 * std::cos(turn), -0.5 * std::sin(turn)}), rounding);
+  EXPECT_TRUE(has_note(scan, "angles of 137.5 degrees"));
+}
+
+// Sequences turn by several golden angles, and over half a turn or a whole one; a header has one name for them. A point off the
+// center gives spokes exp(-2 pi i k x), smooth over the angle, so that the right order makes neighbors alike.
+TEST_F(CountedSpokesTest, AnglesThatTheDataHave) {
+  constexpr int count = 34;
+  const auto scan_of = [&](double step, std::optional<SpokeOrder> stated) {
+    std::vector<ISMRMRD::Acquisition> all;
+    for (std::uint16_t number = 0; number < count; ++number) {
+      all.push_back(spoke(32, number));
+      const double turn = step * number;
+      for (std::uint16_t i = 0; i < 32; ++i) {
+        const double k = (i - 16) / 16.0;
+        all.back().data(i, 0) = std::polar(static_cast<float>(std::exp(-9 * k * k)),
+                                           static_cast<float>(-2 * pi * k * (3 * std::cos(turn) - 2 * std::sin(turn))));
+      }
+    }
+    return read(all, kind(CountedKind::radial, stated));
+  };
+  const auto turned = [&](const Scan& scan, double step) {
+    return error(scan, 32, {-0.5 * std::cos(step), -0.5 * std::sin(step)});
+  };
+  const double golden = pi / std::numbers::phi;
+  const double other = pi * (3 - std::sqrt(5));  // 137.51 degrees
+  const double tiny = pi / (std::numbers::phi + 6);
+  EXPECT_LT(turned(scan_of(golden, SpokeOrder::golden_angle), golden), rounding);
+  const Scan found = scan_of(other, SpokeOrder::golden_angle);
+  EXPECT_LT(turned(found, other), rounding);
+  EXPECT_TRUE(has_note(found, "137.51 degrees from spoke to spoke and not with golden angles, which were stated"));
+  EXPECT_LT(turned(scan_of(tiny, SpokeOrder::golden_angle), tiny), rounding);
+  EXPECT_LT(turned(scan_of(2 * pi / count, SpokeOrder::uniform), 2 * pi / count), rounding);
+  EXPECT_LT(turned(scan_of(golden, SpokeOrder::uniform), golden), rounding);
+  EXPECT_LT(turned(scan_of(golden, {}), golden), rounding);
+  EXPECT_TRUE(has_note(scan_of(golden, {}), "which are those of the header"));
+  EXPECT_LT(turned(scan_of(pi / count, {}), pi / count), rounding);
+  header.encoding[0].trajectory = ISMRMRD::TrajectoryType::GOLDENANGLE;
+  EXPECT_LT(turned(scan_of(pi / count, {}), pi / count), rounding);
+}
+
 TEST_F(CountedSpokesTest, OversampledTwice) {
   const Scan scan = read({spoke(32, 0), spoke(32, 1)}, kind(CountedKind::radial, SpokeOrder::uniform));
   EXPECT_EQ(scan.matrix, (std::array<Index, 3>{16, 16, 1}));

@@ -55,6 +55,18 @@ TEST(MeasurementFacts, NumbersThatAreNoneAreLeftOut) {
   EXPECT_THROW(io::parse_facts("<html/>", "a.h5"), IoError);
 }
 
+// Converters write seconds and microseconds too; no sequence has echo times of 0.0045 or 4500 ms.
+TEST(MeasurementFacts, EchoTimesOfOtherUnitsAreMilliseconds) {
+  for (const std::string text : {"<TE>0.0015</TE><TE>0.0045</TE>", "<TE>1500</TE><TE>4500</TE>"}) {
+    const std::string header = header_with(conditions + "<sequenceParameters>" + text + "</sequenceParameters>");
+    const std::vector<double> found = io::parse_facts(header, "a.h5").echo_times_ms;
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_DOUBLE_EQ(found[0], 1.5);
+    EXPECT_DOUBLE_EQ(found[1], 4.5);
+    EXPECT_EQ(io::parse_header(header, 0, "a.h5").notes.size(), 1U);
+  }
+}
+
 TEST(MeasurementFacts, OtherFilesHaveNone) {
   const test::TemporaryFolder folder;
   test::write_file(folder / "a.pgm", "P2 1 1 255 7\n");

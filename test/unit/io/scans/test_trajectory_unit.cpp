@@ -20,7 +20,8 @@ using ::testing::HasSubstr;
 const EncodedGrid grid{{96, 64, 40}, {240, 160, 100}};  // pixels of 2.5 mm
 
 TEST(TrajectoryUnit, NamesGoBothWays) {
-  const std::vector<std::string> names{"auto", "cycles/fov", "cycles/pixel", "rad/pixel", "nyquist", "1/m"};
+  const std::vector<std::string> names{"auto", "cycles/fov", "cycles/pixel", "rad/pixel", "nyquist",
+                                       "1/m",  "1/cm",       "1/mm",         "rad/m",     "rad/mm"};
   EXPECT_EQ(trajectory_unit_names(), names);
   for (const std::string& name : names) {
     EXPECT_EQ(to_string(trajectory_unit_from_string(name)), name);
@@ -52,6 +53,25 @@ TEST(TrajectoryUnit, EachIsDetected) {
   EXPECT_EQ(detect({12.5, 0, 0}), TrajectoryUnit::cycles_per_fov);
   EXPECT_EQ(detect({3.1416, 3, 1}), TrajectoryUnit::radians_per_pixel);
   EXPECT_EQ(detect({199, 150, 100}), TrajectoryUnit::inverse_meter);
+  EXPECT_EQ(detect({1257, 1200, 600}), TrajectoryUnit::radians_per_meter);  // 2 pi 200
+}
+
+// Nyquist is 0.2 1/mm, 1.257 rad/mm and 2 1/cm: 0.4 of that in cycles/pixel and rad/pixel, 0.64 in rad/pixel.
+TEST(TrajectoryUnit, MetricOnesAreNotTakenForPartsOfOthers) {
+  const auto of_pixels = [](double largest, double mm) {
+    return detect_trajectory_unit({largest, largest, 0}, {{64, 64, 1}, {64 * mm, 64 * mm, 5}}, "file");
+  };
+  for (const double largest : {0.2, 1.257, 2.0}) {
+    EXPECT_THAT(message_of<ValueError>([&] { of_pixels(largest, 2.5); }), HasSubstr("ambiguous")) << largest;
+  }
+  EXPECT_EQ(of_pixels(0.5 / 5, 5), TrajectoryUnit::inverse_millimeter);    // 0.2 of Nyquist in cycles/pixel
+  EXPECT_EQ(of_pixels(5 / 0.9, 0.9), TrajectoryUnit::inverse_centimeter);  // 1.8 of Nyquist in rad/pixel
+  // With pixels of 1 mm or nearly so they are cycles/pixel.
+  for (const double mm : {0.95, 1.0, 1.05}) EXPECT_EQ(of_pixels(0.5, mm), TrajectoryUnit::cycles_per_pixel) << mm;
+  for (const double factor : cycles_per_pixel_factors(TrajectoryUnit::radians_per_millimeter, grid)) {
+    EXPECT_DOUBLE_EQ(factor * std::numbers::pi / 2.5, 0.5);
+  }
+  EXPECT_DOUBLE_EQ(cycles_per_pixel_factors(TrajectoryUnit::inverse_centimeter, grid)[0] * 2, 0.5);
 }
 
 TEST(TrajectoryUnit, PositionsThatEndAtOneAreNyquists) {
@@ -83,7 +103,7 @@ TEST(TrajectoryUnit, NoneOrSeveralIsRefusedWithTheReadings) {
     detect_trajectory_unit({3, 3, 0}, {{6, 6, 1}, {0, 0, 0}}, "file.h5");
   });
   EXPECT_THAT(several, HasSubstr("ambiguous"));
-  EXPECT_THAT(several, HasSubstr("1/m: no field of view"));
+  EXPECT_THAT(several, HasSubstr("1/m: no field of view; 1/cm: no field of view"));
 }
 
 TEST(TrajectoryUnit, ScalingMovesRoundingToNyquistAndRefusesMore) {

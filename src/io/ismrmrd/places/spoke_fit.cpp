@@ -1,0 +1,151 @@
+#include "io/ismrmrd/places/spoke_fit.hpp"
+
+#include <fmt/format.h>
+#include <ismrmrd/ismrmrd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace whorl::io {
+
+namespace {
+
+using std::numbers::pi;
+
+/// A spoke in its place; through the center it may be stored in the other direction than its neighbors.
+struct Placed {
+  double angle = 0;
+  const ProbedSpoke* spoke = nullptr;
+  bool flipped = false;
+};
+
+/// Sum of |difference|^2 over coils and samples.
+double distance(const Placed& one, const Placed& other) {
+  const auto& a = one.spoke->samples;
+  const auto& b = other.spoke->samples;
+  const std::size_t width = one.spoke->width;
+  double sum = 0;
+  for (std::size_t line = 0; line < a.size(); line += width) {
+    for (std::size_t i = 0; i < width; ++i) {
+      sum += static_cast<double>(
+          std::norm(a[line + (one.flipped ? width - 1 - i : i)] - b[line + (other.flipped ? width - 1 - i : i)]));
+    }
+  }
+  return sum;
+}
+
+/// Sum of the distances of neighbors in angle.
+double roughness(const std::vector<ProbedSpoke>& spokes, const SpokeAngles& order, double period) {
+  const bool through = period < 2 * pi;
+  std::vector<Placed> placed;
+  for (const ProbedSpoke& spoke : spokes) {
+    const double turn = order.turns[static_cast<std::size_t>(spoke.number)];
+    const double periods = std::floor(turn / period);
+    placed.push_back({turn - periods * period, &spoke, through && std::fmod(std::abs(periods), 2) != 0});
+  }
+  std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.angle < b.angle; });
+  placed.push_back(placed.front());
+  placed.back().flipped ^= through;
+  double sum = 0;
+  for (std::size_t i = 1; i < placed.size(); ++i) sum += distance(placed[i - 1], placed[i]);
+  return sum;
+}
+
+SpokeAngles by_steps(std::string name, Index count, double step) {
+  SpokeAngles order{std::move(name), {}};
+  for (Index s = 0; s < count; ++s) order.turns.push_back(step * static_cast<double>(s));
+  return order;
+}
+
+void add_golden(Index count, double period, std::vector<SpokeAngles>& orders) {
+  orders.push_back({"golden angles", spoke_angles(count, SpokeOrder::golden_angle, 1, period)});
+  // 2 pi (2 - g), by which many sequences turn spokes through the center too
+  orders.push_back(by_steps("angles of 137.51 degrees from spoke to spoke", count, 2 * pi * (2 - std::numbers::phi)));
+  constexpr Index most = 10;
+  for (Index n = 2; n <= most; ++n) {
+    orders.push_back(
+        {fmt::format("tiny golden angles of n = {}", n), spoke_angles(count, SpokeOrder::golden_angle, n, period)});
+  }
+}
+
+void add_uniform(Index count, double period, std::vector<SpokeAngles>& orders) {
+  orders.push_back({"uniform angles", spoke_angles(count, SpokeOrder::uniform, 1, period)});
+  if (period < 2 * pi) {
+    orders.push_back(by_steps("uniform angles over a whole turn", count, 2 * pi / static_cast<double>(count)));
+  }
+}
+
+}  // namespace
+
+std::vector<ProbedSpoke> probe_spokes(const Context& ctx, const SortedFile& sorted, std::optional<Index> sample,
+                                      const std::function<std::optional<Index>(Index)>& number_of) {
+  constexpr std::size_t most_spokes = 256;
+  constexpr Index most_radius = 24;
+  std::vector<Index> numbers;
+  std::vector<ProbedSpoke> spokes;
+  Index radius = most_radius;
+  const bool center_out = sample == 0;
+  const auto center_of = [&](const AcquisitionHead& head) { return sample.value_or(head.center_sample); };
+  for (const Index number : sorted.plan.frames.front().acquisitions) {
+    const std::optional<Index> spoke = number_of(number);
+    if (!spoke || numbers.size() == most_spokes) continue;
+    numbers.push_back(number);
+    spokes.push_back({.number = *spoke, .samples = {}});
+    const AcquisitionHead& head = sorted.head(number);
+    const Index after = head.number_of_samples - 1 - center_of(head);
+    radius = std::min(radius, center_out ? after : std::min(center_of(head), after));
+  }
+  const std::vector<ProbedReadout> readouts = read_readouts(ctx, sorted, numbers);
+  for (std::size_t i = 0; i < readouts.size(); ++i) {
+    const AcquisitionHead& head = sorted.head(numbers[i]);
+    const bool reversed = head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
+    spokes[i].width = static_cast<std::size_t>(center_out ? radius + 1 : 2 * radius + 1);
+    for (Index coil = 0; coil < sorted.plan.coils; ++coil) {
+      for (Index r = center_out ? 0 : -radius; r <= radius; ++r) {
+        const Index along = center_of(head) + r;
+        const Index place = (reversed ? head.number_of_samples - 1 - along : along) - head.discard_pre;
+        const bool kept = place >= 0 && place < readouts[i].length;
+        spokes[i].samples.push_back(
+            kept ? readouts[i].samples[static_cast<std::size_t>(coil * readouts[i].length + place)] : 0.0F);
+      }
+    }
+  }
+  return spokes;
+}
+
+std::vector<SpokeAngles> possible_angles(Index count, const ScanReadOptions& options, bool golden_header,
+                                         double period) {
+  if (options.angle_degrees > 0) {
+    return {by_steps(fmt::format("angles of {:g} degrees from spoke to spoke", options.angle_degrees), count,
+                     options.angle_degrees * pi / 180)};
+  }
+  std::vector<SpokeAngles> orders;
+  const SpokeOrder first = options.angle.value_or(golden_header || options.golden_index > 1 ? SpokeOrder::golden_angle
+                                                                                            : SpokeOrder::uniform);
+  if (first == SpokeOrder::fibonacci) {
+    return {{"Fibonacci angles", spoke_angles(count, first, options.golden_index, period)}};
+  }
+  if (first == SpokeOrder::golden_angle && options.golden_index > 1) {
+    return {{"golden angles", spoke_angles(count, first, options.golden_index, period)}};
+  }
+  if (first == SpokeOrder::golden_angle) add_golden(count, period, orders);
+  add_uniform(count, period, orders);
+  if (first != SpokeOrder::golden_angle) add_golden(count, period, orders);
+  return orders;
+}
+
+std::size_t fitting_angles(const std::vector<ProbedSpoke>& spokes, const std::vector<SpokeAngles>& orders,
+                           double period) {
+  constexpr std::size_t least_spokes = 8;
+  if (orders.size() < 2 || spokes.size() < least_spokes || spokes.front().samples.empty()) return 0;
+  std::vector<double> rough(orders.size());
+  std::transform(orders.begin(), orders.end(), rough.begin(),
+                 [&](const SpokeAngles& order) { return roughness(spokes, order, period); });
+  const auto best = static_cast<std::size_t>(std::min_element(rough.begin(), rough.end()) - rough.begin());
+  // Spokes in a wrong order differ from their neighbors as much as from any, and noise makes all orders alike.
+  constexpr double far_better = 0.5;
+  return rough[best] < far_better * rough.front() ? best : 0;
+}
+
+}  // namespace whorl::io

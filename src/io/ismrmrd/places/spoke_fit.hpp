@@ -1,0 +1,43 @@
+// Which of several orders of angles the data of spokes have.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/ismrmrd/probe.hpp"
+#include "whorl/io/ismrmrd.hpp"
+#include "whorl/trajectory/spoke_order.hpp"
+
+namespace whorl::io {
+
+/// The middle of a spoke.
+struct ProbedSpoke {
+  Index number = 0;       ///< of the spoke in its order
+  std::size_t width = 0;  ///< samples of each coil
+  /// [coil, sample] in the direction of the spoke: as many on both sides of the center, or from it outwards.
+  std::vector<std::complex<float>> samples;
+};
+
+/// Reads some spokes of the first frame; `number_of` gives the number of an acquisition's spoke, none for one that does not count.
+/// `sample`: the center, as CounterCenters::sample.
+std::vector<ProbedSpoke> probe_spokes(const Context& ctx, const SortedFile& sorted, std::optional<Index> sample,
+                                      const std::function<std::optional<Index>(Index)>& number_of);
+
+/// An order of angles, with its name.
+struct SpokeAngles {
+  std::string name;
+  std::vector<double> turns;  ///< radians, by number of the spoke
+};
+
+/// The orders that `options` and header leave open, the stated or usual one first; `period` as in spoke_angles.
+std::vector<SpokeAngles> possible_angles(Index count, const ScanReadOptions& options, bool golden_header,
+                                         double period);
+
+/// The place of the order with which spokes side by side are most alike: the first unless another explains the data far better.
+std::size_t fitting_angles(const std::vector<ProbedSpoke>& spokes, const std::vector<SpokeAngles>& orders,
+                           double period);
+
+}  // namespace whorl::io
