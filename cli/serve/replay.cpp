@@ -30,6 +30,10 @@ void run(const ReplayRequest& request, const Session& session) {
   std::string text;
   for (const std::string& line : report.texts) text += line + "\n";
   text += fmt::format("{} images\n", report.images);
+  if (!report.warm_up_ms.empty()) {
+    text += fmt::format("warm-up: {} images, largest latency {:.3g} ms\n", report.warm_up_ms.size(),
+                        report.warm_up_ms.back());
+  }
   if (!report.latencies_ms.empty()) {
     const std::vector<double>& latencies = report.latencies_ms;
     text += fmt::format("latency: median {:.3g} ms, 99 % {:.3g} ms, largest {:.3g} ms\n", quantile(latencies, 0.5),

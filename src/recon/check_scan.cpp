@@ -37,6 +37,9 @@ void check_maps(const Scan& scan) {
   }
 }
 
+// Prewhitened here or before.
+bool has_noise_of_one(const ReconOptions& options) { return options.prewhiten || options.noise == 1; }
+
 }  // namespace
 
 void check_frames(const Scan& scan, const ReconOptions& options) {
@@ -71,13 +74,14 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
         "start "
         "one, or use cg-sense without kept maps and parts");
   }
-  if (options.lambda_search && options.lambda_search->method == LambdaMethod::discrepancy && !options.prewhiten) {
+  if (options.lambda_search && options.lambda_search->method == LambdaMethod::discrepancy &&
+      !has_noise_of_one(options)) {
     throw ValueError(
         "reconstruction: lambda by the discrepancy principle needs the level of the noise, which only prewhitened data "
         "have; prewhiten, or use gcv");
   }
   if (options.lambda_search && options.lambda_search->method == LambdaMethod::spectrum &&
-      (!options.prewhiten || options.penalty != PenaltyKind::tikhonov)) {
+      (!has_noise_of_one(options) || options.penalty != PenaltyKind::tikhonov)) {
     throw ValueError(
         "reconstruction: lambda by the power spectrum is Tikhonov's, and needs the level of the noise, which only "
         "prewhitened data have; use gcv, or a number");

@@ -9,7 +9,6 @@
 #include "recon/encoding/kept_plan.hpp"
 #include "serve/message_queue.hpp"
 #include "whorl/recon/estimate_coil_maps.hpp"
-#include "whorl/recon/reconstruct.hpp"
 
 namespace whorl::serve {
 
@@ -24,6 +23,11 @@ void take_notes(std::vector<std::string>& notes, const std::vector<std::string>&
   for (const std::string& note : more) {
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   }
+}
+
+// A scan of one slice has one choice.
+double lambda_of(const Reconstruction& made, const ReconOptions& options) {
+  return made.lambdas.empty() ? options.lambda : made.lambdas.front().choice.lambda;
 }
 
 }  // namespace
@@ -71,7 +75,9 @@ void FrameStream::add(std::shared_ptr<const Acquisition> acquisition, Clock::tim
   const io::ReadoutUse use = io::use_of(head, request_.job.read);
   if (use == io::ReadoutUse::none) return;
   if (use == io::ReadoutUse::noise) {
-    if (!covariance_) noise_acquisitions_.push_back(std::move(acquisition));
+    if (covariance_) return;
+    bytes_ += bytes_of(*acquisition);
+    noise_acquisitions_.push_back(std::move(acquisition));
     return;
   }
   Slice& slice = slices_[head.idx.slice];
@@ -81,6 +87,7 @@ void FrameStream::add(std::shared_ptr<const Acquisition> acquisition, Clock::tim
     window.index = {head.idx.slice, std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key)};
   }
   if (!slice.ready) slice.calibration.push_back(acquisition);
+  bytes_ += bytes_of(*acquisition);
   window.readouts.push_back({std::move(acquisition), at});
   if (!slice.ready && std::ssize(slice.calibration) >= calibration_readouts()) {
     calibrate(slice);
@@ -106,18 +113,6 @@ void FrameStream::finish() {
       reconstruct_frame(slice, window, 1);
     }
   }
-}
-
-std::size_t FrameStream::bytes() const {
-  std::size_t sum = 0;
-  for (const auto& one : noise_acquisitions_) sum += bytes_of(*one);
-  for (const auto& [number, slice] : slices_) {
-    for (const auto& one : slice.calibration) sum += bytes_of(*one);
-    for (const auto& [key, window] : slice.windows) {
-      for (const Readout& one : window.readouts) sum += bytes_of(*one.acquisition);
-    }
-  }
-  return sum;
 }
 
 std::size_t FrameStream::left_over() const {
@@ -203,23 +198,9 @@ AcquisitionList FrameStream::readouts_of(const Window& window, Index first) cons
   return list;
 }
 
-// Lambda from the first frame of a slice, as `whorl recon` chooses it.
-void FrameStream::find_lambda(Slice& slice, const Window& window) {
-  slice.lambda = request_.job.recon.lambda;
-  if (!request_.job.recon.lambda_search) return;
-  AcquisitionList list = noise_acquisitions_;
-  const AcquisitionList frame = readouts_of(window, window.next);
-  list.insert(list.end(), frame.begin(), frame.end());
-  Scan scan = read(std::move(list));
-  take_noise(noise_, ctx_.host(), scan);
-  const Reconstruction made = reconstruct(ctx_, std::move(scan), request_.job.recon);
-  if (!made.lambdas.empty()) slice.lambda = made.lambdas.front().choice.lambda;
-}
-
 void FrameStream::send_full(Slice& slice, Window& window) {
   const Index step = frame_step();
   while (std::ssize(window.readouts) >= window.next + request_.job.frames.frames.readouts) {
-    if (!slice.lambda) find_lambda(slice, window);
     const bool waits = request_.send.frames_together > 1 && window.next == 0;
     if (!waits) reconstruct_frame(slice, window, window.waits ? 2 : 1);
     window.waits = waits;
@@ -228,10 +209,33 @@ void FrameStream::send_full(Slice& slice, Window& window) {
     // Those before the frames that come with the next one are of no use any more.
     const Index before = step * std::max(request_.send.frames_together - 1, Index{0});
     const Index useless = std::clamp(window.next - before, Index{0}, std::ssize(window.readouts));
-    window.readouts.erase(window.readouts.begin(), window.readouts.begin() + useless);
+    for (Index i = 0; i < useless; ++i) {
+      bytes_ -= bytes_of(*window.readouts.front().acquisition);
+      window.readouts.pop_front();
+    }
     window.next -= useless;
     window.used = std::max(window.used - useless, Index{0});
   }
+}
+
+// Lambda is chosen with the first frames of a slice, and their images are made with it. Where the noise is not known, what a
+// frame tells of it is used for lambda alone: its images would be in a unit of their own.
+Reconstruction FrameStream::solve(Slice& slice, Scan scan) {
+  ReconOptions options = frame_options_;
+  if (!slice.lambda && options.lambda_search && request_.job.recon.prewhiten && options.noise == 0) {
+    options.prewhiten = true;
+    options.plans.reset();
+    slice.lambda = lambda_of(reconstruct(ctx_, scan, options), options);
+    options = frame_options_;
+  }
+  if (slice.lambda) {
+    options.lambda_search.reset();
+    options.lambda = *slice.lambda;
+  }
+  Reconstruction made = reconstruct(ctx_, std::move(scan), options);
+  for (const SliceLambda& of : made.lambdas) take_notes(notes_, {of.choice.reason + "."});
+  slice.lambda = lambda_of(made, options);
+  return made;
 }
 
 // The frames that are solved together overlap or follow one another, so that they are cut from their readouts as those of a
@@ -245,10 +249,7 @@ void FrameStream::reconstruct_frame(Slice& slice, const Window& window, Index im
   if (before > 0) scan = split_frames(ctx_.host(), std::move(scan), length, step);
   if (slice.maps.size() > 0) scan.coil_maps = clone(ctx_.host(), slice.maps.ref());
   ImageFrame frame{window.index, scan.frames.back().geometry};
-  ReconOptions options = frame_options_;
-  options.lambda_search.reset();
-  options.lambda = slice.lambda.value_or(options.lambda);
-  const Reconstruction made = reconstruct(ctx_, std::move(scan), options);
+  const Reconstruction made = solve(slice, std::move(scan));
   const bool in_noise_units = covariance_ && covariance_->measured;
   for (Index back = images - 1; back >= 0; --back) {
     const Readout& last = window.readouts[static_cast<std::size_t>(window.next - back * step + length - 1)];

@@ -17,6 +17,7 @@
 #include "serve/request.hpp"
 #include "serve/tcp.hpp"
 #include "whorl/recon/kept_plans.hpp"
+#include "whorl/recon/reconstruct.hpp"
 #include "whorl/scan/prepare.hpp"
 
 namespace whorl::serve {
@@ -42,8 +43,8 @@ class FrameStream {
   void add(std::shared_ptr<const Acquisition> acquisition, Clock::time_point at);
   /// No more come. Slices that wait for their calibration take what is there.
   void finish();
-  /// Bytes of the readouts that are held.
-  std::size_t bytes() const;
+  /// Bytes of the readouts that are held. A calibration has none of its own.
+  std::size_t bytes() const { return bytes_; }
   /// How many readouts at the end filled no frame.
   std::size_t left_over() const;
   const std::vector<std::string>& notes() const { return notes_; }
@@ -74,9 +75,9 @@ class FrameStream {
   Scan read(AcquisitionList acquisitions);
   void prepare(Scan& scan);
   void calibrate(Slice& slice);
-  void find_lambda(Slice& slice, const Window& window);
   AcquisitionList readouts_of(const Window& window, Index first) const;
   Index frame_step() const;
+  Reconstruction solve(Slice& slice, Scan scan);
   void send_full(Slice& slice, Window& window);
   void reconstruct_frame(Slice& slice, const Window& window, Index images);
   Index calibration_readouts() const;
@@ -96,6 +97,7 @@ class FrameStream {
   std::optional<CoilCompression> compression_;
   ReconOptions frame_options_;
   std::size_t images_ = 0;
+  std::size_t bytes_ = 0;
   std::vector<std::string> notes_;
 };
 

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
+#include <functional>
 #include <system_error>
 
 #include "core/sha256.hpp"
@@ -24,12 +27,31 @@ NoiseScan copy_of(const Context& ctx, const NoiseScan& noise) {
   return {clone(ctx, noise.samples.ref()), noise.dwell_us};
 }
 
-std::vector<fs::directory_entry> noise_files(const std::string& folder) {
-  std::vector<fs::directory_entry> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.path().string().ends_with(noise_ending)) files.push_back(entry);
+// That other servers use the folder as well is no fault: what has gone meanwhile is left out.
+std::vector<std::pair<fs::file_time_type, fs::path>> files_by_time(const std::string& folder) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    std::error_code gone;
+    const fs::file_time_type time = fs::last_write_time(entry->path(), gone);
+    if (!gone) files.emplace_back(time, entry->path());
   }
+  std::sort(files.begin(), files.end(), std::greater<>());
   return files;
+}
+
+// Files are ordered by the time of their last use.
+void note_use(const std::string& path) {
+  std::error_code ignored;
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
+}
+
+bool is_left_by_the_killed(const fs::path& path, fs::file_time_type written) {
+  constexpr std::chrono::hours longest_write{1};
+  const std::string name = path.filename().string();
+  return name.starts_with(".whorl-") && name.ends_with(".tmp") &&
+         fs::file_time_type::clock::now() - written > longest_write;
 }
 
 void write_noise(const Context& ctx, const std::string& path, const NoiseScan& noise) {
@@ -40,19 +62,23 @@ void write_noise(const Context& ctx, const std::string& path, const NoiseScan& n
   write_arrays(ctx, path, arrays);
 }
 
-// A damaged file is as none: the measurement then does without.
+// A damaged file, or one of another form, is as none: the measurement then does without.
 NoiseScan read_noise(const Context& ctx, const std::string& path) {
   NoiseScan noise;
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return noise;
   try {
     noise.samples = converted<std::complex<float>>(ctx, read_array(ctx, path + ":noise").values, path);
-    noise.dwell_us = converted<double>(ctx, read_array(ctx, path + ":dwell_us").values, path).data()[0];
+    const Array<double> dwell = converted<double>(ctx, read_array(ctx, path + ":dwell_us").values, path);
+    if (noise.samples.rank() != 2 || dwell.size() != 1) return {};
+    noise.dwell_us = dwell.data()[0];
   } catch (const Error&) {
     return {};
   }
-  if (noise.samples.rank() != 2) return {};
-  return noise;
+  const bool is_finite =
+      std::all_of(noise.samples.span().begin(), noise.samples.span().end(),
+                  [](std::complex<float> value) { return std::isfinite(value.real()) && std::isfinite(value.imag()); });
+  return is_finite && std::isfinite(noise.dwell_us) ? std::move(noise) : NoiseScan();
 }
 
 }  // namespace
@@ -83,15 +109,23 @@ std::string NoiseMemory::path_of(const std::string& id) const {
   return folder_ + "/" + hash.digits() + noise_ending;
 }
 
-void NoiseMemory::keep(const Context& ctx, const std::string& id, NoiseScan noise) {
+std::string NoiseMemory::keep(const Context& ctx, const std::string& id, NoiseScan noise) {
   const std::scoped_lock lock(guard_);
-  if (!folder_.empty()) {
-    write_noise(ctx, path_of(id), noise);
-    forget_oldest();
-  }
   kept_.remove_if([&](const auto& one) { return one.first == id; });
+  std::string reason;
+  if (!folder_.empty()) {
+    try {
+      write_noise(ctx, path_of(id), noise);
+      note_use(path_of(id));
+      tidy_folder();
+      return {};
+    } catch (const IoError& error) {
+      reason = error.what();
+    }
+  }
   kept_.emplace_front(id, std::move(noise));
   if (kept_.size() > most_) kept_.pop_back();
+  return reason;
 }
 
 NoiseScan NoiseMemory::find(const Context& ctx, const std::string& id) {
@@ -101,14 +135,20 @@ NoiseScan NoiseMemory::find(const Context& ctx, const std::string& id) {
     kept_.splice(kept_.begin(), kept_, found);
     return copy_of(ctx, kept_.front().second);
   }
-  return folder_.empty() ? NoiseScan() : read_noise(ctx, path_of(id));
+  if (folder_.empty()) return {};
+  NoiseScan noise = read_noise(ctx, path_of(id));
+  if (noise.samples.size() > 0) note_use(path_of(id));
+  return noise;
 }
 
-void NoiseMemory::forget_oldest() {
-  std::vector<fs::directory_entry> files = noise_files(folder_);
-  std::sort(files.begin(), files.end(),
-            [](const auto& one, const auto& other) { return one.last_write_time() > other.last_write_time(); });
-  for (std::size_t i = most_; i < files.size(); ++i) fs::remove(files[i].path());
+// Noise scans that were used last stay.
+void NoiseMemory::tidy_folder() const {
+  std::size_t scans = 0;
+  std::error_code ignored;
+  for (const auto& [time, path] : files_by_time(folder_)) {
+    const bool is_old_scan = path.string().ends_with(noise_ending) && ++scans > most_;
+    if (is_old_scan || is_left_by_the_killed(path, time)) fs::remove(path, ignored);
+  }
 }
 
 }  // namespace whorl::serve

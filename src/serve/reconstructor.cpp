@@ -72,6 +72,8 @@ void Reconstructor::take_parameters(const std::string& text) {
     if (name == "customconfig") {
       if (!to_text(value).empty()) parameters.base = to_text(value);
     } else if (RequestMaker::is_option(name)) {
+      // Many texts take the memory of the options, and no more.
+      std::erase_if(asked_.options, [&](const auto& before) { return before.first == name; });
       asked_.options.emplace_back(name, value);
     } else {
       unknown.push_back(io::printable(name));
@@ -117,9 +119,10 @@ void Reconstructor::add(Acquisition&& acquisition, Clock::time_point at) {
   // Noise alone may turn out to be all that comes.
   if (frames_ == nullptr || (use == io::ReadoutUse::noise && image_readouts_ == 0)) acquisitions_.push_back(shared);
   bytes_ += frames_ == nullptr ? bytes_of(*shared) : 0;
-  if (frames_ != nullptr) frames_->add(std::move(shared), at);
-  constexpr std::size_t now_and_then = 64;
-  if (frames_ != nullptr && count_ % now_and_then == 0) bytes_ = frames_->bytes();
+  if (frames_ != nullptr) {
+    frames_->add(std::move(shared), at);
+    bytes_ = frames_->bytes();
+  }
   check_bytes();
 }
 
@@ -161,7 +164,11 @@ void Reconstructor::keep_noise() {
     }
     offset += head.kept();
   }
-  ground_.noise.keep(ctx_.host(), links_.id, std::move(noise));
+  const std::string not_on_disk = ground_.noise.keep(ctx_.host(), links_.id, std::move(noise));
+  if (!not_on_disk.empty()) {
+    answers_.tell(Level::warning,
+                  fmt::format("the noise is kept until the server ends, not on the disk: {}", not_on_disk));
+  }
   answers_.tell(Level::info, fmt::format("the noise of measurement '{}' is kept: {} samples of {} coils",
                                          io::printable(links_.id), samples, coils));
 }

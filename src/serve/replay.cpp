@@ -29,7 +29,9 @@ const OptionTable<ReplayOptions>& option_table<ReplayOptions>() {
                 "The name of one of the server's reconstructions, or options as JSON: '{\"iterations\": 10}'")
           .real("tr", &Options::interval_ms, OptionRange::at_least(0), "ms",
                 "From one readout to the next; 0: as fast as they are taken")
-          .integer("clients", &Options::clients, {1, 1000}, "", "How many send the scan at once");
+          .integer("clients", &Options::clients, {1, 1000}, "", "How many send the scan at once")
+          .integer("warm-up", &Options::warm_up, {0, 1'000'000}, "",
+                   "First images of each client whose latencies are told apart: they wait for coil maps and lambda");
   return table;
 }
 
@@ -210,9 +212,13 @@ ReplayReport replay(const Context& ctx, const std::filesystem::path& scan, const
   report.texts = clients.front()->texts();
   for (const auto& client : clients) {
     report.images += client->images();
-    report.latencies_ms.insert(report.latencies_ms.end(), client->latencies_ms().begin(), client->latencies_ms().end());
+    const std::vector<double>& all = client->latencies_ms();
+    const auto warm = all.begin() + std::min<std::ptrdiff_t>(options.warm_up, std::ssize(all));
+    report.warm_up_ms.insert(report.warm_up_ms.end(), all.begin(), warm);
+    report.latencies_ms.insert(report.latencies_ms.end(), warm, all.end());
     if (!client->error().empty()) report.errors.push_back(client->error());
   }
+  std::sort(report.warm_up_ms.begin(), report.warm_up_ms.end());
   std::sort(report.latencies_ms.begin(), report.latencies_ms.end());
   return report;
 }

@@ -107,8 +107,10 @@ class Systems {
       if (b_norms.back() == 0) axpby<Real>(ctx_, 0, residual_.slice(i), 0, x_.slice(i));
     }
     // residual = b - A x, direction = residual
-    apply(x_, image_);
-    axpby<Real>(ctx_, -1, image_, 1, residual_);
+    if (norm<Real>(ctx_, x_) != 0) {
+      apply(x_, image_);
+      axpby<Real>(ctx_, -1, image_, 1, residual_);
+    }
     axpby<Real>(ctx_, 1, residual_, 0, direction_);
     for (Index i = 0; i < count; ++i) {
       const auto r = residual_.slice(i);

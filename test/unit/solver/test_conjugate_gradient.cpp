@@ -224,8 +224,8 @@ TEST(ConjugateGradients, SystemsThatHaveEndedDropOut) {
     EXPECT_EQ(reports[at].iterations, alone.iterations) << i;
     EXPECT_EQ(reports[at].residuals, alone.residuals) << i;
     EXPECT_EQ(reports[at].stop_reason, alone.stop_reason) << i;
-    // One for the start; where there is nothing to do, one step of the others goes by.
-    EXPECT_EQ(applications[at], 1 + std::max(alone.iterations, 1)) << i;
+    // None for the start at zero; where there is nothing to do, one step of the others goes by.
+    EXPECT_EQ(applications[at], std::max(alone.iterations, 1)) << i;
   }
   EXPECT_EQ(reports[0].iterations, 0);
   EXPECT_EQ(reports[1].iterations, 1);
