@@ -69,7 +69,7 @@ def objects_of(kind, things, depth=0):
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_objects_of_each_class(scan, name, tmp_path, monkeypatch):
-    # Those of the example in the class's docstring.
+    # The example in the docstring of the class makes one.
     monkeypatch.chdir(tmp_path)
     kind = CLASSES[name]
     names = {"whorl": whorl, "np": np, "scan": scan}
