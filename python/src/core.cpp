@@ -115,6 +115,7 @@ void bind_context(nb::module_& m) {
       .def(nb::init<>())
       .def("request", &CancelToken::request, "Asks the work to stop.")
       .def(CopiesAreItself())
+      .def(NotPickled("a token is of one process: make one in each"))
       .def_prop_ro("requested", &CancelToken::requested, "Whether the work is asked to stop.")
       .def("reset", &CancelToken::reset, "Calls that begin from now on run again.");
 

@@ -8,6 +8,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "options.hpp"
+#include "results/pickles.hpp"
 #include "run.hpp"
 #include "whorl/io/option_tables.hpp"
 #include "whorl/io/pulseq.hpp"
@@ -24,6 +25,22 @@ struct PyDesigned {
   std::shared_ptr<Trajectory> trajectory;
   DesignedTrajectory rest;  // without the trajectory
 };
+
+}  // namespace
+
+template <>
+inline constexpr auto members_of<Gradients> = std::tuple(&Gradients::mt_per_m, &Gradients::raster_us);
+template <>
+inline constexpr auto members_of<PlayedWaveform> = std::tuple(&PlayedWaveform::waveform, &PlayedWaveform::axes);
+template <>
+inline constexpr auto members_of<DesignedTrajectory> = std::tuple(&DesignedTrajectory::gradients,
+                                                                  &DesignedTrajectory::dwell_us,
+                                                                  &DesignedTrajectory::played,
+                                                                  &DesignedTrajectory::gamma_mhz_per_t);
+template <>
+inline constexpr auto members_of<PyDesigned> = std::tuple(&PyDesigned::trajectory, &PyDesigned::rest);
+
+namespace {
 
 constexpr const char* shapes =
     "\n\nThe result has the trajectory, the waveforms gradients_mt_per_m [waveform, time, dim], raster_us and "
@@ -45,12 +62,15 @@ PyDesigned made_designed(nb::handle context, const Make& make) {
 }
 
 void bind_designed_class(nb::module_& m) {
-  nb::class_<PyDesigned>(m, "DesignedTrajectory",
-                         "A trajectory and its gradient waveforms, which keep to the limits of the gradient system "
-                         "that were asked for.\n\n"
-                         "designed_spiral, designed_rosette, designed_cones, density_adapted_radial and "
-                         "twisted_projection return it, and\n"
-                         "write_pulseq makes a sequence of it.")
+  nb::class_<PyDesigned> designed(
+      m, "DesignedTrajectory",
+      "A trajectory and its gradient waveforms, which keep to the limits of the gradient system "
+      "that were asked for.\n\n"
+      "designed_spiral, designed_rosette, designed_cones, density_adapted_radial and "
+      "twisted_projection return it, and\n"
+      "write_pulseq makes a sequence of it.");
+  def_pickle(designed);
+  designed
       .def_ro("trajectory", &PyDesigned::trajectory,
               "Positions of the samples, a Trajectory: [sample, dim] in cycles per pixel.")
       .def_prop_ro(

@@ -101,7 +101,7 @@ void bind_transforms(nb::module_& m) {
                 },
                 self.nufft);
           },
-          nb::sig("def derivative(self) -> None"),
+          nb::sig("def derivative(self) -> LinearOperator"),
           "The derivatives of the samples with respect to the positions k, an operator:\n"
           "y[a,c,j] = s * sum_r (-2 pi i r_a) x[c,r] exp(-2 pi i k_j . r), a = x, y(, z).\n\n"
           "whorl.operators.trajectory_gradient takes it.\n\nShapes  domain that of the transform, range [dim, coil, "

@@ -25,30 +25,33 @@ const std::string& PyOperator::name() const {
   return with_operator(*this, [](const auto& held) -> const std::string& { return held.name(); });
 }
 
-namespace {
-
-enum class Way { forward, adjoint, normal };
-
-// The axes in front of an array of one shape, in one that has further axes: those of a batch. Axes of length 1 in front may be
-// left out, and samples may have two axes [spoke, readout]. None: it is no such array.
 std::optional<std::vector<Index>> batch_axes(const Shape& given, const Shape& one) {
   std::vector<Index> axes(given.begin(), given.end());
   const std::vector<Index> wanted(one.begin(), one.end());
-  const auto fits = [&] {
-    std::size_t missing = 0;
-    while (axes.size() + missing < wanted.size() && wanted[missing] == 1) ++missing;
-    const std::size_t there = wanted.size() - missing;
-    return axes.size() >= there && std::equal(wanted.begin() + static_cast<std::ptrdiff_t>(missing), wanted.end(),
-                                              axes.end() - static_cast<std::ptrdiff_t>(there));
+  // How many axes lie in front of those that are wanted; none where they do not fit.
+  const auto front = [&]() -> std::optional<std::size_t> {
+    for (auto first = wanted.begin(); first != wanted.end() || axes.empty(); ++first) {
+      const std::ptrdiff_t there = wanted.end() - first;
+      const auto before = static_cast<std::ptrdiff_t>(axes.size()) - there;
+      if (before >= 0 && std::equal(first, wanted.end(), axes.begin() + before)) return before;
+      if (first == wanted.end() || *first != 1) return std::nullopt;
+    }
+    return std::nullopt;
   };
-  if (!fits() && axes.size() > 1) {
+  auto batch = front();
+  if (!batch && axes.size() > 1) {
     axes[axes.size() - 2] *= axes.back();
     axes.pop_back();
+    batch = front();
   }
-  if (!fits()) return std::nullopt;
-  axes.resize(axes.size() > wanted.size() ? axes.size() - wanted.size() : 0);
+  if (!batch) return std::nullopt;
+  axes.resize(*batch);
   return axes;
 }
+
+namespace {
+
+enum class Way { forward, adjoint, normal };
 
 template <Way way>
 nb::object apply(const PyOperator& self, nb::handle x, nb::handle out) {
@@ -255,6 +258,9 @@ void bind_operator_class(nb::module_& m) {
       .def("__rmul__", &scaled, nb::is_operator())
       .def(CopiesAreItself())
       .def(NotPickled("pickle what it is made of (points and options), and make it again"))
+      .def(
+          "__truediv__", [](const PyOperator& self, std::complex<double> by) { return scaled(self, 1.0 / by); },
+          nb::is_operator())
       .def("__neg__", [](const PyOperator& self) { return scaled(self, -1); })
       .def("__repr__", [](const PyOperator& self) {
         return "<whorl." + self.name() + " " + to_string(self.domain()) + " -> " + to_string(self.range()) + ", " +

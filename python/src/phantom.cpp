@@ -28,7 +28,6 @@ void bind_phantoms(nb::module_& m) {
       .def_ro("name", &Phantom::name, "What it is called in messages and notes.")
       .def_ro("dim", &Phantom::dim, "2 or 3.")
       .def(CopiesAreItself())
-      .def(NotPickled("pickle the arguments of the function that made it"))
       .def("__repr__", [](const Phantom& self) {
         return "<whorl.Phantom " + self.name + " in " + std::to_string(self.dim) + "D>";
       });

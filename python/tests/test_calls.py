@@ -52,13 +52,22 @@ WRONG = [
     ("Nufft(points, (8, 8)).forward()", "Nufft.forward|LinearOperator.forward"),
     ("Geometry().__setattr__('position_mm', 3)", "Geometry.position_mm is 3"),
     ("filters.gaussian()", "missing a required argument"),
+    ("recon(scan, max_iter=3)", "did you mean iterations"),
+    ("recon(scan, coil_maps=3)", "did you mean maps"),
+    ("recon(scan, **{'lambda': 1})", "did you mean lambda_"),
+    ("Nufft(points, (8, 8), eps=1e-3)", "did you mean tolerance"),
+    ("Nufft(coord=points)", "did you mean points"),
+    ("TV(1, axis='x')", "TV: no argument axis; did you mean axes.* It has weight, axes, cyclic, unit"),
+    ("LLR(1, 2)", "LLR: too many positional arguments; it is LLR"),
+    ("operators.trajectory_gradient(1)", "trajectory_gradient: missing a required argument"),
+    ("solvers.lsqr(Nufft(points, (8, 8)), numpy.ones((1, 4)), callback=3)", "callback is no function f"),
     ("correct.undo_motion(scan)", "missing a required argument: 'poses'"),
 ]
 
 
 @pytest.mark.parametrize("call,says", WRONG)
 def test_what_is_wrong_is_said(scan, call, says):
-    names = vars(whorl) | {"scan": scan, "points": np.zeros((4, 2))}
+    names = vars(whorl) | {"scan": scan, "numpy": np, "points": np.zeros((4, 2))}
     with pytest.raises((TypeError, ValueError), match=says) as caught:
         eval(call, names)
     text = str(caught.value)
@@ -87,7 +96,7 @@ def test_signatures_are_known():
 
 def test_names_have_one_home():
     shown = [name for name in dir(whorl) if not isinstance(getattr(whorl, name), types.ModuleType)]
-    assert len(shown) <= 43 and {"recon", "plan", "Scan", "Nufft", "TV", "read_scan", "Error"} <= set(shown)
+    assert len(shown) <= 44 and {"recon", "plan", "Scan", "Nufft", "TV", "read_scan", "Error"} <= set(shown)
     groups = {"trajectory", "prox", "phantom", "io", "fit", "correct", "filters"}
     assert groups <= set(dir(whorl)) and all(module.__doc__ for module in whorl._GROUPS.values())
     # Each thing of the extension module is in one group, and what one begins with is at the top too, the same thing.
@@ -96,12 +105,16 @@ def test_names_have_one_home():
     assert twice == {"root_sum_of_squares"} and whorl.coils.root_sum_of_squares.__module__ == "whorl.coils"  # and a filter
     ours = {name for name in dir(whorl._core) if not name.startswith("_")} - {"filters", "version"}
     assert ours <= set(homes)
-    for name in set(shown) - {"__version__"}:
+    for name in set(shown) - {"__version__", "docs"}:
         assert any(vars(group).get(name) is getattr(whorl, name) for group in whorl._GROUPS.values()), name
     with pytest.raises(AttributeError, match=r"no radial_trajectory; it is whorl\.trajectory\.radial_trajectory$"):
         whorl.radial_trajectory
     with pytest.raises(AttributeError, match="did you mean recon"):
         whorl.rekon
+    for name, near in [("NUFFT", "did you mean Nufft"), ("prox.TV", "it is whorl.TV"), ("trajectory.prewhiten", r"it is whorl\.prewhiten")]:
+        with pytest.raises(AttributeError, match=near):
+            eval(f"whorl.{name}")
+    assert not hasattr(whorl.prox, "__wrapped__")
     from whorl.filters import gaussian
 
     assert pickle.loads(pickle.dumps(gaussian)) is gaussian and pickle.loads(pickle.dumps(whorl.recon)) is whorl.recon

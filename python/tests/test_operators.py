@@ -121,6 +121,7 @@ def test_algebra(rng):
         (z * A, z * a),
         (A * z, z * a),
         (np.float32(2) * A, 2 * a),
+        (A / z, a / z),
         (A.H, a.conj().T),
         (A.H.H, a),
         (A.normal, a.conj().T @ a),
@@ -200,8 +201,7 @@ def test_pickles(rng):
     np.testing.assert_array_equal(again.points, trajectory.points)
     assert again.readout_length == trajectory.readout_length == 8
     A = whorl.Nufft(trajectory, (5, 6))
-    scan = whorl.Scan(trajectory, (8, 8))
-    for one in [A, A.H, whorl.Context(), whorl.prox.L1((5, 6)), whorl.phantom.brain_phantom(), scan]:
+    for one in [A, A.H, whorl.Context(), whorl.prox.L1((5, 6))]:
         with pytest.raises(TypeError, match=rf"^a whorl\.{type(one).__name__} cannot be pickled; [^\n]+$"):
             pickle.dumps(one)
 

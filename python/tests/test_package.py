@@ -60,3 +60,9 @@ def test_all_libraries_of_the_package_are_found(installed):
         lines = [line for line in found.splitlines() if "libwhorl" in line or "not found" in line]
         assert all(str(installed) in line for line in lines), (library, lines)
         assert not re.search("lib(X|xcb|cairo)", found), found
+
+
+def test_the_pages_are_inside(installed):
+    pages = {str(path.relative_to(installed / "whorl/docs")) for path in (installed / "whorl/docs").rglob("*") if path.is_file()}
+    assert {"reference/python.md", "start/first-image.md", "trouble.md", "howto/doctor.md"} <= pages
+    assert all(page.endswith(".md") for page in pages)

@@ -154,7 +154,8 @@ def test_scans_of_arrays(rng):
     np.testing.assert_array_equal(scan.frames[0].weights, np.ones(160))
     for wrong, match in [
         (dict(data=data[:, :, :50]), "50 samples"),
-        (dict(data=data[0, 0]), "expected"),
+        (dict(data=data[0, 0, :50]), "expected"),
+        (dict(data=data[0, 0]), "2 trajectories for 1 frames"),
         (dict(data=data, weights=np.ones(5)), "weights"),
         (dict(data=data, noise=np.ones((2, 50), "complex64")), "noise has shape .* 3 coils"),
         (dict(data=data, coil_maps=np.ones((2, 16, 16), "complex64")), "coil_maps"),

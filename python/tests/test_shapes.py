@@ -70,6 +70,42 @@ def test_axes_in_front_are_a_batch(rng):
         A @ x[..., :6]
 
 
+def test_axis_of_one_coil_may_be_left_out_of_a_batch(rng):
+    A = whorl.Nufft(POINTS, (6, 7), dtype="complex128", tolerance=1e-9)
+    x = complex_normal(rng, (5, 6, 7), "complex128")
+    y = A @ x[:, None]
+    assert y.shape == (5, 1, 40)
+    np.testing.assert_array_equal(A @ x, y)
+    np.testing.assert_array_equal(A @ np.stack([x, x]), np.stack([y, y]))
+    np.testing.assert_array_equal(A.H @ y[:, 0], A.H @ y)
+    np.testing.assert_array_equal(A.H @ y.reshape(5, 5, 8), A.H @ y)
+    # An axis of length 1 that is all there is stands for itself.
+    with pytest.raises(whorl.ShapeError):
+        whorl.operators.PositionDft(np.zeros((3, 2)), np.ones((1, 2))) @ np.ones(5, "complex64")
+
+
+@pytest.mark.parametrize("solve", ["least_squares", "lsqr", "conjugate_gradient", "fista"])
+def test_solvers_take_shapes_as_operators_do(rng, solve):
+    A = whorl.Nufft(POINTS, (6, 7))
+    y = complex_normal(rng, (1, 40))
+    x0 = complex_normal(rng, (1, 6, 7))
+    solve = {
+        "least_squares": lambda y, x0: whorl.least_squares(A, y, x0=x0, lambda_=1e-2),
+        "lsqr": lambda y, x0: whorl.solvers.lsqr(A, y, iterations=5),
+        "conjugate_gradient": lambda y, x0: whorl.conjugate_gradient(A.normal, (A.H @ y).reshape(x0.shape), x0=x0, iterations=5),
+        "fista": lambda y, x0: whorl.fista(A.normal, (A.H @ y).reshape(x0.shape), (whorl.prox.L1((1, 6, 7)), 0.1), x0=x0, iterations=5),
+    }[solve]
+    expected, _ = solve(y, x0)
+    assert expected.shape == (1, 6, 7)
+    np.testing.assert_array_equal(solve(y.reshape(5, 8), x0[0])[0], expected)
+
+
+def test_a_start_of_another_shape_is_named(rng):
+    A = whorl.Nufft(POINTS, (6, 7))
+    with pytest.raises(whorl.ShapeError, match=r"x0 has shape \[1, 7, 6\], expected \[1, 6, 7\]"):
+        whorl.least_squares(A, complex_normal(rng, (1, 40)), x0=complex_normal(rng, (1, 7, 6)))
+
+
 def test_samples_may_be_spokes(rng):
     A = whorl.Nufft(POINTS, (6, 7), 3)
     y = complex_normal(rng, (3, 40))
@@ -84,6 +120,42 @@ def test_samples_may_be_spokes(rng):
     np.testing.assert_array_equal(spokes.noise, y)
     frames = whorl.Scan(POINTS, (6, 7), np.stack([y, 2 * y]).reshape(2, 3, 5, 8))
     np.testing.assert_array_equal(frames.frames[1].data, 2 * y)
+
+
+def test_a_scan_of_one_coil_needs_no_axis_of_coils(rng):
+    spokes = whorl.Trajectory(POINTS, readout_length=8)
+    y = complex_normal(rng, (40,))
+    for data in (y, y.reshape(5, 8), y.reshape(1, 5, 8), y[None]):
+        scan = whorl.Scan(spokes, (6, 7), data, noise=y[:30], weights=np.ones((5, 8)))
+        assert scan.coils == 1 and scan.frames[0].weights.shape == (40,)
+        np.testing.assert_array_equal(scan.frames[0].data[0], y)
+        np.testing.assert_array_equal(scan.noise[0], y[:30])
+    # Two coils of 20 samples are no readouts.
+    with pytest.raises(whorl.ShapeError, match="data has 20 samples, the trajectory 40"):
+        whorl.Scan(POINTS, (6, 7), y.reshape(2, 20))
+
+
+def test_readouts_in_another_order_are_refused(rng):
+    spokes = whorl.Trajectory(POINTS, readout_length=8)
+    for wrong in (complex_normal(rng, (3, 8, 5)), complex_normal(rng, (8, 5)), complex_normal(rng, (2, 3, 8, 5))):
+        with pytest.raises(whorl.ShapeError, match="readouts of 5 samples, the trajectory has readouts of 8"):
+            whorl.Scan(spokes, (6, 7), wrong)
+    with pytest.raises(whorl.ShapeError, match="weights has shape .* readouts of 5 samples"):
+        whorl.Scan(spokes, (6, 7), weights=np.ones((8, 5)))
+    scan = whorl.Scan(spokes, (6, 7), complex_normal(rng, (3, 5, 8)))
+    with pytest.raises(whorl.ShapeError, match="readouts of 5 samples"):
+        scan.replace(data=complex_normal(rng, (3, 8, 5)))
+
+
+def test_shifts_of_planes_need_no_z(rng):
+    scan = whorl.Scan(POINTS, (6, 7), complex_normal(rng, (2, 40)))
+    for shift in (whorl.correct.shift_field_of_view, whorl.correct.shift_k_space):
+        for two in ((0.5, -0.25), np.array([0.5, -0.25], "float32"), [0.5, -0.25]):
+            for frame, expected in zip(shift(scan, two).frames, shift(scan, (0.5, -0.25, 0)).frames):
+                np.testing.assert_array_equal(frame.data, expected.data)
+                np.testing.assert_array_equal(frame.trajectory.points, expected.trajectory.points)
+        with pytest.raises(whorl.ShapeError, match="has 1 numbers, expected x, y"):
+            shift(scan, [0.5])
 
 
 def test_maps_have_any_axes_of_one(rng):

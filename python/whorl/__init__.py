@@ -4,7 +4,13 @@ What one begins with stands here, the rest in groups: whorl.trajectory, coils, s
 solvers, prox, correct, fit, phantom, measure, plot, io, filters, devices and errors. Functions have the names of the C++
 library. Arrays are those of NumPy, PyTorch, CuPy or JAX, and so are the results. Images are [coil, (z,) y, x], samples
 [coil, sample], trajectories [sample, dim] with the columns x, y(, z) in cycles per pixel, |k| <= 0.5.
+
+The pages (Markdown) lie in the folder whorl.docs, which is a path: whorl.docs / "reference/python.md" is the one to begin with,
+"start/first-image.md" goes from a file to an image, "trouble.md" is for messages. help(whorl.recon) and all others have an example.
 """
+
+import pathlib as _pathlib
+import sys as _sys
 
 from ._threads import short_waits
 
@@ -59,6 +65,7 @@ from .scans import Geometry, Scan, Trajectory, make_frames  # noqa: E402
 from .solvers import admm, conjugate_gradient, fista, least_squares  # noqa: E402
 
 __version__ = _core.version()
+docs = _pathlib.Path(__file__).absolute().with_name("docs")
 
 _GROUPS = {name: thing for name, thing in [*globals().items()] if _calls.is_module(thing) and not name.startswith("_")}
 _FIRST = sorted(name for name, thing in globals().items() if not name.startswith("_") and name not in {*_GROUPS, "short_waits"})
@@ -70,6 +77,5 @@ def __dir__():
     return [*_FIRST, *_GROUPS, "__version__"]
 
 
-def __getattr__(name):
-    homes = [f"whorl.{group}.{name}" for group, module in _GROUPS.items() if name in module.__all__]
-    raise AttributeError(f"whorl has no {name}" + (f"; it is {' and '.join(homes)}" if homes else _calls.meant(name, __dir__())))
+for _home in [*_GROUPS.values(), _sys.modules[__name__]]:
+    _home.__getattr__ = _calls.no_attribute(_home, _GROUPS)

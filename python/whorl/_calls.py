@@ -7,6 +7,7 @@ import functools
 import inspect
 import os
 import re
+import sys
 import textwrap
 import types
 import typing
@@ -48,10 +49,57 @@ def is_module(thing):
     return isinstance(thing, types.ModuleType)
 
 
+# Names of other packages (SigPy, mri-nufft, MRpro, BART, SciPy), and those of whorl for the same.
+_ELSEWHERE = {
+    ("max_iter", "maxiter", "n_iter", "niter", "n_iterations", "num_iterations", "max_iterations"): ("iterations",),
+    ("tol", "eps", "atol", "rtol"): ("tolerance", "nufft_tolerance"),
+    ("mps", "smaps", "csm", "coil_maps", "sens", "sensitivities"): ("maps",),
+    ("lam", "lamda", "lambda", "lambd", "alpha", "damp"): ("lambda_", "damping"),
+    ("device", "gpu"): ("context",),
+    ("n_coils", "num_coils"): ("coils",),
+    ("shape", "oshape", "ishape", "im_size", "recon_matrix", "matrix"): ("image_shape", "shape"),
+    ("coord", "coords", "samples", "omega", "ktraj", "traj", "kspace_loc"): ("points", "trajectory"),
+    ("ksp", "kspace", "y"): ("data", "b"),
+    ("show_pbar", "verbose"): ("progress",),
+    ("reg", "regularizer", "prior"): ("regularize",),
+    ("density", "dcf", "dcomp"): ("weights", "density"),
+}
+
+
 def meant(name, names):
     """The name that is near, as the end of a message; empty where none is."""
-    near = difflib.get_close_matches(name, names, 1, 0.6)
+    known = [whorls for others, whorls in _ELSEWHERE.items() if name.lower() in others]
+    near = [one for one in (known[0] if known else ()) if one in names]
+    plain = {one.lower(): one for one in names}
+    near = near or [plain[one] for one in difflib.get_close_matches(name.lower(), plain, 1, 0.6)]
     return f"; did you mean {near[0]}?" if near else ""
+
+
+def checked(function, name):
+    """A function of Python whose wrong arguments have the messages of those of the extension module."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def call(*args, **keywords):
+        try:
+            signature.bind(*args, **keywords)
+        except TypeError:
+            raise TypeError(_complaint(name, signature, args, keywords)) from None
+        return function(*args, **keywords)
+
+    return call
+
+
+def no_attribute(home, groups):
+    """The __getattr__ of a module of whorl: says where a name is that is somewhere else."""
+
+    def missing(name):
+        public = {home.__name__: dir(home), "whorl": sys.modules["whorl"].__all__} | {f"whorl.{g}": m.__all__ for g, m in groups.items()}
+        homes = [f"{where}.{name}" for where, names in public.items() if name in names]
+        near = f"; it is {' and '.join(homes)}" if homes else meant(name, [one for one in dir(home) if not one.startswith("_")])
+        raise AttributeError(f"{home.__name__} has no {name}{near}", name=name, obj=home)
+
+    return missing
 
 
 _NAMES = {"whorl": types.SimpleNamespace(_core=_core), "typing": typing, "collections": collections, "os": os, "float": float, "numpy": types.SimpleNamespace(ndarray=object)}
@@ -207,13 +255,17 @@ def _setter(function, name):
 def explain_module(names, examples):
     """Does so for all functions among the names of a module, and adds the examples to docstrings. Returns what is public.
 
-    examples: the name of a function or class in a line, and below it, indented, what doctest runs
+    examples: the name of a function, class or method (Scan.replace) in a line, and below it, indented, what doctest runs
     """
     public = sorted(name for name, thing in names.items() if not name.startswith("_") and not is_module(thing))
     for name in public:
         if _is_raw(names[name]):
             names[name] = explained(names[name], f"{names['__name__']}.{name}", names["__name__"])
+        elif isinstance(names[name], types.FunctionType):
+            names[name] = checked(names[name], f"{names['__name__']}.{name}")
     for name, _, example in (block.partition("\n") for block in re.split(r"\n(?=\w)", examples.strip()) if block):
-        text, options, listed = (names[name].__doc__ or "").partition("\nOptions:\n")
-        names[name].__doc__ = f"{text.rstrip()}\n\nExample\n\n{textwrap.dedent(example).rstrip()}\n{options}{listed}"
+        first, *rest = name.split(".")
+        thing = functools.reduce(getattr, rest, names[first])
+        text, options, listed = (thing.__doc__ or "").partition("\nOptions:\n")
+        thing.__doc__ = f"{text.rstrip()}\n\nExample\n\n{textwrap.dedent(example).rstrip()}\n{options}{listed}"
     return public

@@ -24,6 +24,14 @@ Nlinv
     >>> nlinv = whorl.coils.Nlinv((16, 16), 4, steps=5)
     >>> nlinv
     <whorl.Nlinv>
+Nlinv.image
+    >>> spokes = whorl.trajectory.radial_trajectory(20, 32)
+    >>> coils = whorl.phantom.make_phantom_coils((16, 16), 4)
+    >>> data = whorl.phantom.phantom_samples(whorl.phantom.brain_phantom(), (16, 16), spokes, coils).astype("complex64")
+    >>> nlinv = whorl.coils.Nlinv((16, 16), 4, steps=3, iterations=10)
+    >>> report = nlinv.solve(whorl.Nufft(spokes, (16, 16), 4), data)
+    >>> nlinv.image().shape, nlinv.maps().shape, nlinv.set_images().shape
+    ((16, 16), (1, 4, 16, 16), (1, 16, 16))
 NlinvReport
     >>> spokes = whorl.trajectory.radial_trajectory(20, 32)
     >>> coils = whorl.phantom.make_phantom_coils((16, 16), 4)

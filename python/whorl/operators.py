@@ -31,11 +31,34 @@ LinearOperator
     >>> A = whorl.Nufft(whorl.trajectory.random_trajectory(50).points, (8, 8))
     >>> isinstance(A, whorl.LinearOperator), (2 * A + A).domain, (A.H @ A).range
     (True, (1, 8, 8), (1, 8, 8))
+LinearOperator.adjoint
+    >>> A = whorl.Nufft(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
+    >>> y = np.ones((20, 32), "complex64")  # [spoke, readout], as a batch [..., 1, sample] too
+    >>> np.array_equal(A.adjoint(y), A.H @ y)
+    True
+LinearOperator.apply_normal
+    >>> A = whorl.Nufft(whorl.trajectory.radial_trajectory(20, 32), (16, 16), normal="toeplitz")
+    >>> x = np.ones((16, 16), "complex64")
+    >>> np.array_equal(A.apply_normal(x), A.normal @ x)
+    True
+LinearOperator.forward
+    >>> A = whorl.Nufft(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
+    >>> out = np.empty((1, 640), "complex64")
+    >>> A.forward(np.ones((16, 16), "complex64"), out) is out
+    True
 Nufft
     >>> A = whorl.Nufft(whorl.trajectory.radial_trajectory(20, 32).points, (16, 16), coils=2, tolerance=1e-4)
     >>> samples = A @ np.ones((2, 16, 16), "complex64")
     >>> samples.shape, (A.H @ samples).shape
     ((2, 640), (2, 16, 16))
+Nufft.derivative
+    >>> A = whorl.Nufft(whorl.trajectory.random_trajectory(50), (8, 8))
+    >>> A.derivative().domain, A.derivative().range
+    ((1, 8, 8), (2, 1, 50))
+Nufft.with_coils
+    >>> A = whorl.Nufft(whorl.trajectory.random_trajectory(50), (8, 8))
+    >>> A.with_coils(12).range
+    (12, 50)
 PositionDft
     >>> exact = whorl.operators.PositionDft(np.zeros((3, 2)), np.ones((5, 2)))
     >>> (exact @ np.ones((1, 5), "complex64")).real.round(3)

@@ -48,6 +48,10 @@ Reconstruction
     >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
     >>> whorl.recon(scan, iterations=5)
     <whorl.Reconstruction of images [1, 1, 16, 16]>
+Reconstruction.write
+    >>> scan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16), np.ones((2, 640), "complex64"))
+    >>> [path.name for path in whorl.recon(scan, method="gridding").write("image.nii.gz")]
+    ['image.nii.gz']
 SavedNormals
     >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
     >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)

@@ -6,6 +6,8 @@ Each stands for a text of `regularize=` (docs/howto/regularization.md), which st
 
 import numbers
 
+from . import _calls
+
 __all__ = ["ICTV", "LLR", "TGV", "TV", "LowRankSparse", "Positive", "Regularizer", "SparsePixels", "SparseWavelets"]
 
 
@@ -21,6 +23,9 @@ class Regularizer:
     """
 
     kind = ""
+
+    def __init_subclass__(cls):
+        cls.__init__ = _calls.checked(cls.__init__, cls.__name__)
 
     def __init__(self, weight="medium", **options):
         if not self.kind:

@@ -31,6 +31,10 @@ Scan
     >>> spokes = whorl.trajectory.radial_trajectory(20, 32)
     >>> whorl.Scan(spokes, (16, 16), np.ones((4, 640), "complex64"))
     <whorl.Scan of 1 frames, 4 coils, image [16, 16]>
+Scan.replace
+    >>> scan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16), np.ones((4, 640), "complex64"))
+    >>> scan.replace(data=scan.frames[0].data * 2, noise=np.ones((4, 100), "complex64"))
+    <whorl.Scan of 1 frames, 4 coils, image [16, 16]>
 ScanFrame
     >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
     >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
@@ -40,6 +44,10 @@ Trajectory
     >>> line = whorl.Trajectory(np.linspace(-0.5, 0.4, 10)[:, None] * [1, 0], readout_length=10)
     >>> line.points.shape
     (10, 2)
+Trajectory.fingerprint
+    >>> spokes = whorl.trajectory.radial_trajectory(20, 32)
+    >>> spokes.fingerprint() == whorl.Trajectory(spokes.points).fingerprint(), len(spokes.fingerprint())
+    (True, 64)
 make_frames
     >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
     >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)

@@ -33,6 +33,15 @@ DesignedTrajectory
     >>> spiral = whorl.trajectory.designed_spiral(4, 8, pixel=4)
     >>> spiral.gradients_mt_per_m.shape[-1], spiral.raster_us
     (2, 10.0)
+DesignedTrajectory.peaks
+    >>> spiral = whorl.trajectory.designed_spiral(4, 8, pixel=4, max_gradient=30, max_slew=120)
+    >>> amplitude, slew = spiral.peaks()
+    >>> amplitude <= 30.001 and slew <= 120.001
+    True
+DesignedTrajectory.slew_rates
+    >>> spiral = whorl.trajectory.designed_spiral(4, 8, pixel=4)
+    >>> spiral.slew_rates().shape == spiral.gradients_mt_per_m.shape[:2]
+    True
 PlayedTrajectory
     >>> nominal = whorl.trajectory.radial_trajectory(4, 16)
     >>> exact = whorl.correct.GradientResponse([0, 1e5, 2e5], np.tile(np.eye(3), (3, 1, 1)))

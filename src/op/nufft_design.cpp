@@ -11,11 +11,11 @@
 
 #include <fmt/format.h>
 
+#include "core/out_of_memory.hpp"
 #include "kernels/nufft_cost.hpp"
 #include "op/encoding_shapes.hpp"
 #include "op/window/window_grid.hpp"
 #include "op/window/window_polynomial.hpp"
-#include "whorl/core/error.hpp"
 #include "whorl/core/shape.hpp"
 #include "whorl/math/fft.hpp"
 
@@ -167,7 +167,7 @@ void require_memory_for_grid(const Context& ctx, const Shape& image, std::size_t
   if (bytes <= always_there) return;
   const auto left = static_cast<double>(ctx.pool().limit());
   if (bytes <= left) return;
-  throw Error(fmt::format(
+  throw detail::OutOfMemory(fmt::format(
       "nufft: an image of shape {} needs a grid of {:.3g} GB, but {} has {:.3g} GB of memory left; use a smaller image",
       to_string(image), 1e-9 * bytes, to_string(ctx.device()), 1e-9 * left));
 }

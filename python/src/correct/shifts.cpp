@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "correct/changed_scan.hpp"
 #include "points.hpp"
+#include "results/pickles.hpp"
 #include "run.hpp"
 #include "whorl/correct/estimate_readout_shifts.hpp"
 #include "whorl/correct/shift_k_space.hpp"
@@ -21,6 +22,17 @@ namespace whorl::python {
 namespace {
 
 using Vector = std::array<double, 3>;
+
+// x, y(, z) from Python; without z it is 0.
+Vector vector_from(nb::handle object, const char* name) {
+  const std::vector<double> numbers = numbers_from(object, name);
+  if (numbers.size() != 2 && numbers.size() != 3) {
+    throw ShapeError(std::string(name) + " has " + std::to_string(numbers.size()) + " numbers, expected x, y(, z)");
+  }
+  Vector vector{};
+  std::copy(numbers.begin(), numbers.end(), vector.begin());
+  return vector;
+}
 
 void bind_shifts_of_scans(nb::module_& m) {
   m.def(
@@ -37,27 +49,29 @@ void bind_shifts_of_scans(nb::module_& m) {
       "        Cancelled");
   m.def(
       "shift_k_space",
-      [](const Scan& scan, const Vector& shift, nb::handle context) {
+      [](const Scan& scan, nb::handle shift_object, nb::handle context) {
+        const Vector shift = vector_from(shift_object, "shift");
         return changed_scan(scan, context, [&](const Context& ctx, Scan& copy) { shift_k_space(ctx, copy, shift); });
       },
       nb::arg("scan"), nb::arg("shift"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def shift_k_space(scan: Scan, shift: tuple[float, float, float], *, context: Context | str | None = None) "
-          "-> Scan"),
+      nb::sig("def shift_k_space(scan: Scan, shift: collections.abc.Sequence[float], *, context: Context | str | None "
+              "= None) "
+              "-> Scan"),
       "A copy of a scan whose positions k are k - shift: the image loses a phase that grows across it, and keeps its\n"
       "magnitude.\n\n"
-      "Units   cycles per field of view, along x, y and z of the image\n"
+      "Units   cycles per field of view, along x, y(, z) of the image\n"
       "Raises  ValueError (a number that is not finite, or along an axis that the image does not have)");
   m.def(
       "shift_field_of_view",
-      [](const Scan& scan, const Vector& pixels, nb::handle context) {
+      [](const Scan& scan, nb::handle pixels_object, nb::handle context) {
+        const Vector pixels = vector_from(pixels_object, "pixels");
         return changed_scan(scan, context, [&](const Context&, Scan& copy) { shift_field_of_view(copy, pixels); });
       },
       nb::arg("scan"), nb::arg("pixels"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def shift_field_of_view(scan: Scan, pixels: tuple[float, float, float], *, context: Context | str | None = "
-          "None) -> Scan"),
-      "A copy of a scan whose images have their center this many pixels away along x, y and z, and its geometry with\n"
+      nb::sig("def shift_field_of_view(scan: Scan, pixels: collections.abc.Sequence[float], *, context: Context | str "
+              "| None = "
+              "None) -> Scan"),
+      "A copy of a scan whose images have their center this many pixels away along x, y(, z), and its geometry with\n"
       "them. Fractions of pixels are interpolated exactly. Coil maps of the scan are left out.\n\n"
       "Raises  ValueError (a shift that is not finite, or along z in 2D)");
   m.def(
@@ -101,6 +115,19 @@ struct FoundReadoutShifts {
   Array<double> shifts;
 };
 
+}  // namespace
+
+template <>
+inline constexpr auto members_of<ReadoutShifts> = std::tuple(&ReadoutShifts::shifts, &ReadoutShifts::largest,
+                                                             &ReadoutShifts::standard_error, &ReadoutShifts::before,
+                                                             &ReadoutShifts::after, &ReadoutShifts::is_significant,
+                                                             &ReadoutShifts::is_borne_out, &ReadoutShifts::samples);
+template <>
+inline constexpr auto members_of<FoundReadoutShifts> = std::tuple(&FoundReadoutShifts::found,
+                                                                  &FoundReadoutShifts::shifts);
+
+namespace {
+
 void bind_readout_shifts(nb::module_& m) {
   nb::class_<FoundReadoutShifts> estimate(
       m, "ReadoutShifts",
@@ -126,6 +153,7 @@ void bind_readout_shifts(nb::module_& m) {
       .def_prop_ro(
           "samples", [](const FoundReadoutShifts& self) { return self.found.samples; },
           "That were used, near the center of k-space.");
+  def_pickle(estimate);
   def_array<&FoundReadoutShifts::shifts>(
       estimate, "shifts", "float64 [readout, axis x, y(, z)], in cycles per field of view; their mean is 0.");
   m.def(

@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "copies.hpp"
 #include "made.hpp"
 #include "operators.hpp"
 #include "options.hpp"
@@ -196,6 +197,7 @@ void bind_nlinv(nb::module_& m) {
           nb::sig(signature("__init__", "self, image_shape: collections.abc.Sequence[int], coils: int", options,
                             "dtype: object = 'complex64', context: Context | str | None = None", "None")),
           with_options("Prepares frames of this shape and number of coils.", options))
+      .def(NotPickled("nor copied, for it is the state of a solver: keep its image() and maps()"))
       .def("solve", &solve, nb::arg("transform"), nb::arg("data"),
            nb::sig("def solve(self, transform: LinearOperator, data: object) -> NlinvReport"),
            "The next frame. The transform takes images [coil, (z,) y, x] to data [coil, sample], as Nufft and Dft do, "

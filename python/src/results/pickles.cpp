@@ -1,230 +1,279 @@
-// Results as Python's pickle and copy take them: the values of their members.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/complex.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
+// What pickles have of the classes of the library.
+#include "results/pickles.hpp"
 
-#include <memory>
-#include <new>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include "arrays.hpp"
 #include "bindings.hpp"
-#include "whorl/correct/gradient_delays.hpp"
-#include "whorl/correct/object_pose.hpp"
+#include "whorl/calib/field_map.hpp"
+#include "whorl/calib/nlinv.hpp"
+#include "whorl/correct/delay_estimate.hpp"
+#include "whorl/correct/estimate_motion.hpp"
+#include "whorl/correct/gradient_response.hpp"
+#include "whorl/doctor/examine.hpp"
+#include "whorl/fit/diffusion.hpp"
+#include "whorl/fit/relaxation.hpp"
+#include "whorl/fit/water_fat.hpp"
+#include "whorl/io/array_files.hpp"
+#include "whorl/io/pulseq.hpp"
 #include "whorl/job/recon_job.hpp"
 #include "whorl/measure/error_measures.hpp"
 #include "whorl/measure/scaled_error.hpp"
+#include "whorl/phantom/coils.hpp"
+#include "whorl/phantom/phantom.hpp"
+#include "whorl/prior/reference_image.hpp"
 #include "whorl/recon/outlook.hpp"
-#include "whorl/scan/scan.hpp"
+#include "whorl/recon/readout_field.hpp"
+#include "whorl/scan/self_gating.hpp"
+#include "whorl/solver/largest_eigenvalue.hpp"
 
 namespace whorl::python {
 
+template <>
+inline constexpr auto members_of<FrameIndex> = std::tuple(&FrameIndex::slice, &FrameIndex::contrast, &FrameIndex::phase,
+                                                          &FrameIndex::repetition, &FrameIndex::set);
+template <>
+inline constexpr auto members_of<Geometry> = std::tuple(&Geometry::field_of_view_mm, &Geometry::position_mm,
+                                                        &Geometry::read_direction, &Geometry::phase_direction,
+                                                        &Geometry::slice_direction);
+template <>
+inline constexpr auto members_of<ImageFrame> = std::tuple(&ImageFrame::index, &ImageFrame::geometry);
+template <>
+inline constexpr auto members_of<ScanFrame> = std::tuple(&ScanFrame::index, &ScanFrame::trajectory, &ScanFrame::weights,
+                                                         &ScanFrame::data, &ScanFrame::geometry);
+template <>
+inline constexpr auto members_of<Scan> = std::tuple(&Scan::source, &Scan::system, &Scan::matrix, &Scan::coils,
+                                                    &Scan::trajectory_kind, &Scan::trajectory_unit, &Scan::noise,
+                                                    &Scan::noise_dwell_us, &Scan::dwell_us, &Scan::readout_interval_ms,
+                                                    &Scan::frame_interval_ms, &Scan::readout_start_us, &Scan::coil_maps,
+                                                    &Scan::frames, &Scan::sample_weights, &Scan::notes);
+template <>
+inline constexpr auto members_of<GatingSignal> = std::tuple(&GatingSignal::values, &GatingSignal::phases,
+                                                            &GatingSignal::frequency_hz, &GatingSignal::part);
+template <>
+inline constexpr auto members_of<GatedScan> = std::tuple(&GatedScan::scan, &GatedScan::signals, &GatedScan::bins);
+template <>
+inline constexpr auto members_of<SolverReport> = std::tuple(&SolverReport::iterations, &SolverReport::residuals,
+                                                            &SolverReport::costs, &SolverReport::primal_residuals,
+                                                            &SolverReport::dual_residuals, &SolverReport::gaps,
+                                                            &SolverReport::changes,
+                                                            &SolverReport::operator_applications,
+                                                            &SolverReport::stop_reason);
+template <>
+inline constexpr auto members_of<LargestEigenvalue> = std::tuple(&LargestEigenvalue::value,
+                                                                 &LargestEigenvalue::residual,
+                                                                 &LargestEigenvalue::iterations);
+template <>
+inline constexpr auto members_of<LambdaPoint> = std::tuple(&LambdaPoint::lambda, &LambdaPoint::residual,
+                                                           &LambdaPoint::penalty, &LambdaPoint::freedom);
+template <>
+inline constexpr auto members_of<LambdaCurve> = std::tuple(&LambdaCurve::points, &LambdaCurve::samples,
+                                                           &LambdaCurve::eigenvalue, &LambdaCurve::iterations,
+                                                           &LambdaCurve::unfinished, &LambdaCurve::unfinished_probes);
+template <>
+inline constexpr auto members_of<LambdaChoice> = std::tuple(&LambdaChoice::method, &LambdaChoice::lambda,
+                                                            &LambdaChoice::noise_energy, &LambdaChoice::reason,
+                                                            &LambdaChoice::curve);
+template <>
+inline constexpr auto members_of<SliceLambda> = std::tuple(&SliceLambda::slice, &SliceLambda::choice);
+template <>
+inline constexpr auto members_of<Certificate> = std::tuple(&Certificate::slice, &Certificate::samples,
+                                                           &Certificate::relative_error, &Certificate::bound);
+template <>
+inline constexpr auto members_of<ScaledError> = std::tuple(&ScaledError::scale, &ScaledError::nrmse);
+template <>
+inline constexpr auto members_of<ErrorMeasures> = std::tuple(&ErrorMeasures::mse, &ErrorMeasures::psnr_db,
+                                                             &ErrorMeasures::snr_db, &ErrorMeasures::percent_error);
+template <>
+inline constexpr auto members_of<ImageOutlook> = std::tuple(&ImageOutlook::standard_deviation, &ImageOutlook::snr,
+                                                            &ImageOutlook::widths, &ImageOutlook::side_lobe);
+template <>
+inline constexpr auto members_of<ScanOutlook> =
+    std::tuple(&ScanOutlook::least_squares, &ScanOutlook::gridding, &ScanOutlook::g_factor, &ScanOutlook::point_spread,
+               &ScanOutlook::object, &ScanOutlook::coils, &ScanOutlook::readouts, &ScanOutlook::readout_ms,
+               &ScanOutlook::pass_seconds, &ScanOutlook::back_to_back, &ScanOutlook::averages, &ScanOutlook::voxel_mm,
+               &ScanOutlook::bytes, &ScanOutlook::convolution, &ScanOutlook::iterations, &ScanOutlook::seconds);
+template <>
+inline constexpr auto members_of<GradientDelays> = std::tuple(&GradientDelays::x, &GradientDelays::y,
+                                                              &GradientDelays::z, &GradientDelays::xy,
+                                                              &GradientDelays::xz, &GradientDelays::yz);
+template <>
+inline constexpr auto members_of<DelayEstimate> = std::tuple(&DelayEstimate::delays, &DelayEstimate::standard_error,
+                                                             &DelayEstimate::samples, &DelayEstimate::before,
+                                                             &DelayEstimate::after, &DelayEstimate::doubt);
+template <>
+inline constexpr auto members_of<ObjectPose> = std::tuple(&ObjectPose::shift_mm, &ObjectPose::rotation_degrees);
+template <>
+inline constexpr auto members_of<MotionEstimate> = std::tuple(&MotionEstimate::poses,
+                                                              &MotionEstimate::standard_error_mm,
+                                                              &MotionEstimate::standard_error_degrees,
+                                                              &MotionEstimate::resolution_mm);
+template <>
+inline constexpr auto members_of<GradientResponse> = std::tuple(&GradientResponse::frequencies_hz,
+                                                                &GradientResponse::gradient, &GradientResponse::field);
+template <>
+inline constexpr auto members_of<Trajectory> = std::tuple(&Trajectory::points, &Trajectory::readout_length);
+template <>
+inline constexpr auto members_of<PlayedTrajectory> = std::tuple(&PlayedTrajectory::trajectory, &PlayedTrajectory::turns,
+                                                                &PlayedTrajectory::largest_shift,
+                                                                &PlayedTrajectory::energy_beyond);
+template <>
+inline constexpr auto members_of<Finding> = std::tuple(&Finding::check, &Finding::is_fault, &Finding::what,
+                                                       &Finding::value, &Finding::unit, &Finding::confidence,
+                                                       &Finding::remedy, &Finding::mend_text);
+template <>
+inline constexpr auto members_of<Diagnosis> = std::tuple(&Diagnosis::findings, &Diagnosis::undecided,
+                                                         &Diagnosis::mended, &Diagnosis::is_changed);
+template <>
+inline constexpr auto members_of<FieldMap> = std::tuple(&FieldMap::hertz, &FieldMap::error, &FieldMap::mask,
+                                                        &FieldMap::regions, &FieldMap::coherence, &FieldMap::agreement);
+template <>
+inline constexpr auto members_of<ReadoutField> = std::tuple(&ReadoutField::hertz, &ReadoutField::geometry,
+                                                            &ReadoutField::steps, &ReadoutField::error_before,
+                                                            &ReadoutField::error_after, &ReadoutField::significance,
+                                                            &ReadoutField::notes, &ReadoutField::stage_seconds);
+template <>
+inline constexpr auto members_of<NlinvStep> = std::tuple(&NlinvStep::alpha, &NlinvStep::misfit, &NlinvStep::iterations);
+template <>
+inline constexpr auto members_of<NlinvReport> = std::tuple(&NlinvReport::steps, &NlinvReport::misfit);
+template <>
+inline constexpr auto members_of<RelaxationMaps> = std::tuple(&RelaxationMaps::time, &RelaxationMaps::time_error,
+                                                              &RelaxationMaps::amplitude,
+                                                              &RelaxationMaps::amplitude_error,
+                                                              &RelaxationMaps::inversion, &RelaxationMaps::fitted,
+                                                              &RelaxationMaps::failed);
+template <>
+inline constexpr auto members_of<DiffusionMaps> = std::tuple(&DiffusionMaps::diffusivity,
+                                                             &DiffusionMaps::diffusivity_error,
+                                                             &DiffusionMaps::amplitude, &DiffusionMaps::amplitude_error,
+                                                             &DiffusionMaps::fitted, &DiffusionMaps::failed);
+template <>
+inline constexpr auto members_of<TensorMaps> = std::tuple(&TensorMaps::mean, &TensorMaps::anisotropy,
+                                                          &TensorMaps::anisotropy_error, &TensorMaps::eigenvalues,
+                                                          &TensorMaps::eigenvectors, &TensorMaps::tensor);
+template <>
+inline constexpr auto members_of<WaterFatMaps> = std::tuple(&WaterFatMaps::water, &WaterFatMaps::water_error,
+                                                            &WaterFatMaps::fat, &WaterFatMaps::fat_error,
+                                                            &WaterFatMaps::fraction, &WaterFatMaps::fraction_error,
+                                                            &WaterFatMaps::r2_star, &WaterFatMaps::r2_star_error,
+                                                            &WaterFatMaps::field, &WaterFatMaps::field_error,
+                                                            &WaterFatMaps::fitted, &WaterFatMaps::failed);
+template <>
+inline constexpr auto members_of<SubspaceBasis> = std::tuple(&SubspaceBasis::vectors, &SubspaceBasis::part,
+                                                             &SubspaceBasis::origin);
+template <>
+inline constexpr auto members_of<Affine> = std::tuple(&Affine::matrix, &Affine::in_scanner);
+template <>
+inline constexpr auto members_of<ReferenceImage> = std::tuple(&ReferenceImage::source, &ReferenceImage::values,
+                                                              &ReferenceImage::affine);
+template <>
+inline constexpr auto members_of<NamedArray> = std::tuple(&NamedArray::name, &NamedArray::values, &NamedArray::affine,
+                                                          &NamedArray::fault);
+template <>
+inline constexpr auto members_of<PulseqReadout> = std::tuple(&PulseqReadout::first, &PulseqReadout::samples,
+                                                             &PulseqReadout::dwell_us, &PulseqReadout::frame);
+template <>
+inline constexpr auto members_of<PulseqReadouts> =
+    std::tuple(&PulseqReadouts::positions_per_m, &PulseqReadouts::seconds, &PulseqReadouts::seconds_after_excitation,
+               &PulseqReadouts::readouts, &PulseqReadouts::field_of_view_mm, &PulseqReadouts::notes);
+template <>
+inline constexpr auto members_of<Solid> = std::tuple(&Solid::kind, &Solid::center, &Solid::half_axes, &Solid::angle);
+template <>
+inline constexpr auto members_of<Contour> = std::tuple(&Contour::kind, &Contour::points, &Contour::center_z,
+                                                       &Contour::half_length);
+template <>
+inline constexpr auto members_of<Tissue> = std::tuple(&Tissue::intensity, &Tissue::r2_star, &Tissue::off_resonance);
+template <>
+inline constexpr auto members_of<Region> = std::tuple(&Region::figure, &Region::added);
+template <>
+inline constexpr auto members_of<AirSphere> = std::tuple(&AirSphere::center, &AirSphere::radius);
+template <>
+inline constexpr auto members_of<MainField> = std::tuple(&MainField::harmonics, &MainField::air);
+template <>
+inline constexpr auto members_of<Phantom> = std::tuple(&Phantom::name, &Phantom::dim, &Phantom::regions,
+                                                       &Phantom::field);
+template <>
+inline constexpr auto members_of<PhantomCoils> = std::tuple(&PhantomCoils::matrix, &PhantomCoils::frequencies,
+                                                            &PhantomCoils::coefficients);
+template <>
+inline constexpr auto members_of<SavedNormal> = std::tuple(&SavedNormal::trajectory, &SavedNormal::samples,
+                                                           &SavedNormal::origin, &SavedNormal::spectrum);
+template <>
+inline constexpr auto members_of<SavedNormals> = std::tuple(&SavedNormals::image, &SavedNormals::normals,
+                                                            &SavedNormals::source);
+template <>
+inline constexpr auto members_of<ErrorBars> = std::tuple(&ErrorBars::standard_deviation, &ErrorBars::g_factor,
+                                                         &ErrorBars::bias, &ErrorBars::point_spreads,
+                                                         &ErrorBars::spread_widths);
+template <>
+inline constexpr auto members_of<Corrected> = std::tuple(&Corrected::poses, &Corrected::readout_shifts);
+template <>
+inline constexpr auto members_of<Reconstruction> = std::tuple(&Reconstruction::images, &Reconstruction::frames,
+                                                              &Reconstruction::reports, &Reconstruction::set_images,
+                                                              &Reconstruction::parts, &Reconstruction::coil_maps,
+                                                              &Reconstruction::lambdas, &Reconstruction::certificates,
+                                                              &Reconstruction::error_bars, &Reconstruction::normals,
+                                                              &Reconstruction::stage_seconds, &Reconstruction::notes);
+template <>
+inline constexpr auto members_of<JobResult> = std::tuple(&JobResult::made, &JobResult::basis, &JobResult::corrected,
+                                                         &JobResult::gating, &JobResult::record_text);
+template <>
+inline constexpr auto members_of<ReconPlan> = std::tuple(&ReconPlan::bytes, &ReconPlan::limit, &ReconPlan::stage_bytes,
+                                                         &ReconPlan::trajectories, &ReconPlan::solves,
+                                                         &ReconPlan::frames_at_once, &ReconPlan::coils_at_once,
+                                                         &ReconPlan::convolution, &ReconPlan::iterations,
+                                                         &ReconPlan::frames, &ReconPlan::spilled);
+template <>
+inline constexpr auto members_of<JobPlan> = std::tuple(&JobPlan::plan, &JobPlan::reading_bytes);
+
 namespace {
 
-// How a member is kept; overloads are for what Python has no class for.
 template <class T>
-struct Kept {
-  static nb::object save(const T& member) {
-    if constexpr (std::is_enum_v<T>) {
-      return nb::cast(static_cast<int>(member));
-    } else {
-      return nb::cast(member);
-    }
-  }
-  static T load(nb::handle state) {
-    if constexpr (std::is_enum_v<T>) {
-      return static_cast<T>(nb::cast<int>(state));
-    } else {
-      return nb::cast<T>(state);
-    }
-  }
-};
-
-template <class T>
-struct Kept<Array<T>> {
-  static nb::object save(const Array<T>& array) {
-    return array.size() > 0 ? to_python(clone(Context(), array.ref())) : nb::none();
-  }
-  static Array<T> load(nb::handle state) {
-    if (state.is_none()) return {};
-    Input input(state, "state");
-    return host_copy<T>(input);
-  }
-};
-
-template <class T>
-struct Kept<std::shared_ptr<const T>> {
-  static nb::object save(const std::shared_ptr<const T>& member) {
-    if (member == nullptr) return nb::none();
-    if constexpr (std::is_same_v<T, Trajectory>) {
-      return nb::cast(std::const_pointer_cast<T>(member));
-    } else {
-      return Kept<T>::save(*member);
-    }
-  }
-  static std::shared_ptr<const T> load(nb::handle state) {
-    if (state.is_none()) return nullptr;
-    if constexpr (std::is_same_v<T, Trajectory>) {
-      return nb::cast<std::shared_ptr<T>>(state);
-    } else {
-      return std::make_shared<const T>(Kept<T>::load(state));
-    }
-  }
-};
-
-template <class T, class... Members>
-nb::tuple state_of(const T& object, Members T::*... members) {
-  return nb::make_tuple(Kept<Members>::save(object.*members)...);
-}
-
-template <class T, class... Members>
-T from_state(nb::handle state, Members T::*... members) {
-  T made{};
-  std::size_t at = 0;
-  ((made.*members = Kept<Members>::load(state[at++])), ...);
-  return made;
-}
-
-template <>
-struct Kept<LambdaCurve> {
-  static nb::object save(const LambdaCurve& curve) {
-    nb::list points;
-    for (const LambdaPoint& point : curve.points) {
-      points.append(nb::make_tuple(point.lambda, point.residual, point.penalty, point.freedom));
-    }
-    return nb::make_tuple(points, curve.samples, curve.eigenvalue, curve.iterations, curve.unfinished,
-                          curve.unfinished_probes);
-  }
-  static LambdaCurve load(nb::handle state) {
-    LambdaCurve curve{.points = {},
-                      .samples = nb::cast<Index>(state[1]),
-                      .eigenvalue = nb::cast<double>(state[2]),
-                      .iterations = nb::cast<Index>(state[3]),
-                      .unfinished = nb::cast<Index>(state[4]),
-                      .unfinished_probes = nb::cast<Index>(state[5])};
-    for (const nb::handle point : state[0]) {
-      curve.points.push_back({nb::cast<double>(point[0]), nb::cast<double>(point[1]), nb::cast<double>(point[2]),
-                              nb::cast<double>(point[3])});
-    }
-    return curve;
-  }
-};
-
-template <>
-struct Kept<std::vector<SliceLambda>> {
-  static nb::object save(const std::vector<SliceLambda>& lambdas) {
-    nb::list list;
-    for (const SliceLambda& one : lambdas) list.append(nb::make_tuple(one.slice, one.choice));
-    return list;
-  }
-  static std::vector<SliceLambda> load(nb::handle state) {
-    std::vector<SliceLambda> lambdas;
-    for (const nb::handle one : state) lambdas.push_back({nb::cast<int>(one[0]), nb::cast<LambdaChoice>(one[1])});
-    return lambdas;
-  }
-};
-
-template <>
-struct Kept<ErrorBars> {
-  static nb::object save(const ErrorBars& bars) {
-    return state_of(bars, &ErrorBars::standard_deviation, &ErrorBars::g_factor, &ErrorBars::bias,
-                    &ErrorBars::point_spreads, &ErrorBars::spread_widths);
-  }
-  static ErrorBars load(nb::handle state) {
-    return from_state(state, &ErrorBars::standard_deviation, &ErrorBars::g_factor, &ErrorBars::bias,
-                      &ErrorBars::point_spreads, &ErrorBars::spread_widths);
-  }
-};
-
-template <>
-struct Kept<Reconstruction> {
-  static auto members() {
-    using Made = Reconstruction;
-    return std::tuple(&Made::images, &Made::frames, &Made::reports, &Made::set_images, &Made::parts, &Made::coil_maps,
-                      &Made::lambdas, &Made::certificates, &Made::error_bars, &Made::stage_seconds, &Made::notes);
-  }
-  static nb::object save(const Reconstruction& made) {
-    return std::apply([&](auto... of) { return state_of(made, of...); }, members());
-  }
-  static Reconstruction load(nb::handle state) {
-    return std::apply([&](auto... of) { return from_state(state, of...); }, members());
-  }
-};
-
-template <>
-struct Kept<ImageOutlook> {
-  static nb::object save(const ImageOutlook& of) {
-    return state_of(of, &ImageOutlook::standard_deviation, &ImageOutlook::snr, &ImageOutlook::widths,
-                    &ImageOutlook::side_lobe);
-  }
-  static ImageOutlook load(nb::handle state) {
-    return from_state(state, &ImageOutlook::standard_deviation, &ImageOutlook::snr, &ImageOutlook::widths,
-                      &ImageOutlook::side_lobe);
-  }
-};
-
-template <>
-struct Kept<Corrected> {
-  static nb::object save(const Corrected& of) { return state_of(of, &Corrected::poses, &Corrected::readout_shifts); }
-  static Corrected load(nb::handle state) { return from_state(state, &Corrected::poses, &Corrected::readout_shifts); }
-};
-
-template <>
-struct Kept<SubspaceBasis> {
-  static nb::object save(const SubspaceBasis& basis) {
-    return state_of(basis, &SubspaceBasis::vectors, &SubspaceBasis::part, &SubspaceBasis::origin);
-  }
-  static SubspaceBasis load(nb::handle state) {
-    return from_state(state, &SubspaceBasis::vectors, &SubspaceBasis::part, &SubspaceBasis::origin);
-  }
-};
-
-template <class T, class... Members>
-void def_pickle(nb::module_& m, const char* name, Members T::*... members) {
-  auto type = nb::borrow<nb::class_<T>>(m.attr(name));
-  type.def("__getstate__", [members...](const T& self) { return state_of(self, members...); });
-  type.def("__setstate__",
-           [members...](T& self, const nb::tuple& state) { new (&self) T(from_state<T>(state, members...)); });
+void def_pickle_of(nb::module_& m, const char* name) {
+  def_pickle(nb::borrow<nb::class_<T>>(m.attr(name)));
 }
 
 }  // namespace
 
 void bind_pickles(nb::module_& m) {
-  def_pickle(m, "FrameIndex", &FrameIndex::slice, &FrameIndex::contrast, &FrameIndex::phase, &FrameIndex::repetition,
-             &FrameIndex::set);
-  def_pickle(m, "Geometry", &Geometry::field_of_view_mm, &Geometry::position_mm, &Geometry::read_direction,
-             &Geometry::phase_direction, &Geometry::slice_direction);
-  def_pickle(m, "ImageFrame", &ImageFrame::index, &ImageFrame::geometry);
-  def_pickle(m, "ScanFrame", &ScanFrame::index, &ScanFrame::trajectory, &ScanFrame::weights, &ScanFrame::data,
-             &ScanFrame::geometry);
-  def_pickle(m, "SolverReport", &SolverReport::iterations, &SolverReport::residuals, &SolverReport::costs,
-             &SolverReport::primal_residuals, &SolverReport::dual_residuals, &SolverReport::gaps,
-             &SolverReport::changes, &SolverReport::operator_applications, &SolverReport::stop_reason);
-  def_pickle(m, "LambdaChoice", &LambdaChoice::method, &LambdaChoice::lambda, &LambdaChoice::noise_energy,
-             &LambdaChoice::reason, &LambdaChoice::curve);
-  def_pickle(m, "Certificate", &Certificate::slice, &Certificate::samples, &Certificate::relative_error,
-             &Certificate::bound);
-  def_pickle(m, "ScaledError", &ScaledError::scale, &ScaledError::nrmse);
-  def_pickle(m, "ErrorMeasures", &ErrorMeasures::mse, &ErrorMeasures::psnr_db, &ErrorMeasures::snr_db,
-             &ErrorMeasures::percent_error);
-  def_pickle(m, "ScanOutlook", &ScanOutlook::least_squares, &ScanOutlook::gridding, &ScanOutlook::g_factor,
-             &ScanOutlook::point_spread, &ScanOutlook::object, &ScanOutlook::coils, &ScanOutlook::readouts,
-             &ScanOutlook::readout_ms, &ScanOutlook::pass_seconds, &ScanOutlook::back_to_back, &ScanOutlook::averages,
-             &ScanOutlook::voxel_mm, &ScanOutlook::bytes, &ScanOutlook::convolution, &ScanOutlook::iterations,
-             &ScanOutlook::seconds);
-  def_pickle(m, "GradientDelays", &GradientDelays::x, &GradientDelays::y, &GradientDelays::z, &GradientDelays::xy,
-             &GradientDelays::xz, &GradientDelays::yz);
-  def_pickle(m, "ObjectPose", &ObjectPose::shift_mm, &ObjectPose::rotation_degrees);
-  def_pickle(m, "SubspaceBasis", &SubspaceBasis::vectors, &SubspaceBasis::part, &SubspaceBasis::origin);
-  def_pickle(m, "Reconstruction", &JobResult::made, &JobResult::basis, &JobResult::corrected, &JobResult::gating,
-             &JobResult::record_text);
+  def_pickle_of<FrameIndex>(m, "FrameIndex");
+  def_pickle_of<Geometry>(m, "Geometry");
+  def_pickle_of<ImageFrame>(m, "ImageFrame");
+  def_pickle_of<ScanFrame>(m, "ScanFrame");
+  def_pickle_of<Scan>(m, "Scan");
+  def_pickle_of<GatingSignal>(m, "GatingSignal");
+  def_pickle_of<GatedScan>(m, "GatedScan");
+  def_pickle_of<SolverReport>(m, "SolverReport");
+  def_pickle_of<LargestEigenvalue>(m, "LargestEigenvalue");
+  def_pickle_of<LambdaChoice>(m, "LambdaChoice");
+  def_pickle_of<Certificate>(m, "Certificate");
+  def_pickle_of<ScaledError>(m, "ScaledError");
+  def_pickle_of<ErrorMeasures>(m, "ErrorMeasures");
+  def_pickle_of<ImageOutlook>(m, "ImageOutlook");
+  def_pickle_of<ScanOutlook>(m, "ScanOutlook");
+  def_pickle_of<GradientDelays>(m, "GradientDelays");
+  def_pickle_of<DelayEstimate>(m, "DelayEstimate");
+  def_pickle_of<ObjectPose>(m, "ObjectPose");
+  def_pickle_of<MotionEstimate>(m, "MotionEstimate");
+  def_pickle_of<GradientResponse>(m, "GradientResponse");
+  def_pickle_of<PlayedTrajectory>(m, "PlayedTrajectory");
+  def_pickle_of<Finding>(m, "Finding");
+  def_pickle_of<Diagnosis>(m, "Diagnosis");
+  def_pickle_of<FieldMap>(m, "FieldMap");
+  def_pickle_of<ReadoutField>(m, "ReadoutField");
+  def_pickle_of<NlinvStep>(m, "NlinvStep");
+  def_pickle_of<NlinvReport>(m, "NlinvReport");
+  def_pickle_of<RelaxationMaps>(m, "RelaxationMaps");
+  def_pickle_of<DiffusionMaps>(m, "DiffusionMaps");
+  def_pickle_of<TensorMaps>(m, "TensorMaps");
+  def_pickle_of<WaterFatMaps>(m, "WaterFatMaps");
+  def_pickle_of<SubspaceBasis>(m, "SubspaceBasis");
+  def_pickle_of<ReferenceImage>(m, "ReferenceImage");
+  def_pickle_of<NamedArray>(m, "NamedArray");
+  def_pickle_of<PulseqReadout>(m, "PulseqReadout");
+  def_pickle_of<PulseqReadouts>(m, "PulseqReadouts");
+  def_pickle_of<Phantom>(m, "Phantom");
+  def_pickle_of<PhantomCoils>(m, "PhantomCoils");
+  def_pickle_of<SavedNormals>(m, "SavedNormals");
+  def_pickle_of<JobResult>(m, "Reconstruction");
+  def_pickle_of<JobPlan>(m, "ReconPlan");
 }
 
 }  // namespace whorl::python

@@ -3,7 +3,9 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,20 +29,30 @@ Array<T> part_of(const std::shared_ptr<Array<T>>& whole, Index index) {
 
 bool is_list(nb::handle object) { return nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object); }
 
-// [..., spoke, readout] is [..., sample].
-void join_readouts(Array<Complex>& data, Index samples) {
-  const Shape& shape = data.shape();
-  if (shape.rank() < 3 || shape[-1] == samples || shape[-1] * shape[-2] != samples) return;
+// [..., spoke, readout] is [..., sample]; readouts of another length than the trajectory's are another order of axes.
+template <class T>
+void join_readouts(Array<T>& values, const Trajectory& trajectory, const char* name) {
+  const Shape& shape = values.shape();
+  const Index samples = trajectory.samples();
+  const Index readout = trajectory.readout_length;
+  if (shape.rank() < 2 || shape[-1] == samples || shape[-1] * shape[-2] != samples) return;
+  if (readout == 0 && shape.rank() < 3) return;
+  if (readout != 0 && shape[-1] != readout) {
+    throw ShapeError(std::string(name) + " has shape " + to_string(shape) + " with readouts of " +
+                     std::to_string(shape[-1]) + " samples, the trajectory has readouts of " + std::to_string(readout) +
+                     "; expected [..., spoke, readout]");
+  }
   std::vector<Index> axes(shape.begin(), shape.end());
   axes.pop_back();
   axes.back() = samples;
-  data.reshape(Shape(std::move(axes)));
+  values.reshape(Shape(std::move(axes)));
 }
 
-void set_data(Scan& scan, nb::handle object, Index samples) {
+void set_data(Scan& scan, nb::handle object, const Trajectory& trajectory) {
   if (object.is_none()) return;
   auto data = std::make_shared<Array<Complex>>(host_array<Complex>(Input(object, "data")));
-  join_readouts(*data, samples);
+  join_readouts(*data, trajectory, "data");
+  if (data->shape() == Shape{trajectory.samples()}) data->reshape(data->shape().with_front(1));
   if (data->rank() == 2) data->reshape(data->shape().with_front(1));
   if (data->rank() != 3) {
     throw ShapeError("data has shape " + to_string(data->shape()) +
@@ -86,7 +98,10 @@ void set_weights(Scan& scan, nb::handle object) {
   std::vector<std::shared_ptr<const Array<float>>> given;
   const auto add = [&](nb::handle one) {
     Input input(one, "weights");
-    given.push_back(std::make_shared<const Array<float>>(host_copy<float>(input)));
+    auto weights = host_copy<float>(input);
+    const std::size_t frame = std::min(given.size(), scan.frames.size() - 1);
+    join_readouts(weights, *scan.frames[frame].trajectory, "weights");
+    given.push_back(std::make_shared<const Array<float>>(std::move(weights)));
   };
   if (is_list(object)) {
     for (const nb::handle one : object) add(one);
@@ -109,6 +124,7 @@ void set_weights(Scan& scan, nb::handle object) {
 
 void set_noise(Scan& scan, nb::handle object) {
   Array<Complex> noise = host_array<Complex>(Input(object, "noise"));
+  if (noise.rank() == 1 && scan.coils == 1) noise.reshape(noise.shape().with_front(1));
   if (noise.rank() == 3) noise.reshape({noise.extent(0), noise.extent(1) * noise.extent(2)});
   if (noise.rank() != 2 || (scan.coils > 0 && noise.extent(0) != scan.coils)) {
     throw ShapeError("noise has shape " + to_string(noise.shape()) + ", expected [coil, sample] of " +
@@ -175,7 +191,7 @@ Scan scan_from(nb::handle trajectory, nb::handle image_shape, nb::handle data, n
   scan.dwell_us = dwell_us;
   scan.noise_dwell_us = noise_dwell_us;
   const auto trajectories = trajectories_from(trajectory, readout_length);
-  set_data(scan, data, trajectories.front()->samples());
+  set_data(scan, data, *trajectories.front());
   set_trajectories(scan, trajectories);
   set_weights(scan, weights);
   set_maps(scan, coil_maps);
@@ -202,7 +218,7 @@ Scan replaced(const Scan& scan, const Replacements& by) {
     const std::size_t before = copy.frames.size();
     const std::vector<ScanFrame> old = std::move(copy.frames);
     copy.frames.clear();
-    set_data(copy, by.data, trajectories.empty() ? old.front().trajectory->samples() : trajectories.front()->samples());
+    set_data(copy, by.data, trajectories.empty() ? *old.front().trajectory : *trajectories.front());
     if (copy.frames.size() != before) {
       throw ShapeError("Scan.replace: data of " + std::to_string(copy.frames.size()) + " frames for " +
                        std::to_string(before) + ", expected as many");

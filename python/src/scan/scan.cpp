@@ -9,7 +9,6 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "copies.hpp"
 #include "made.hpp"
 #include "options.hpp"
 #include "run.hpp"
@@ -174,7 +173,6 @@ void bind_scan_class(nb::module_& m) {
             return run(context_of(nb::none()), [&](const Context& ctx) { return clone(ctx, self); });
           },
           nb::arg("memo"))
-      .def(NotPickled("write it to a file (whorl.write_scan)"))
       .def("__repr__", [](const Scan& self) {
         return "<whorl.Scan of " + std::to_string(self.frames.size()) + " frames, " + std::to_string(self.coils) +
                " coils, image " + to_string(self.image_shape()) + ">";

@@ -37,6 +37,9 @@ NormalFunction<Real> function_of(const nb::object& function) {
 
 inline IterationCallback callback_of(const nb::object& callback) {
   if (callback.is_none()) return {};
+  if (!nb::isinstance<nb::callable>(callback)) {
+    throw nb::type_error("callback is no function f(iteration, residual)");
+  }
   const std::shared_ptr<nb::object> held(new nb::object(callback), [](nb::object* object) {
     const nb::gil_scoped_acquire gil;
     delete object;
@@ -46,6 +49,13 @@ inline IterationCallback callback_of(const nb::object& callback) {
     const nb::object result = (*held)(iteration, residual);
     return !result.is(nb::bool_(false));
   });
+}
+
+/// The right-hand side b in the precision of A, with the axes of an operator's domain.
+template <class Complex>
+ArrayRef<const Complex> right_side(nb::handle A, Input& b) {
+  const auto right = b.as<Complex>();
+  return nb::isinstance<PyOperator>(A) ? with_axes(right, nb::cast<const PyOperator&>(A).domain()) : right;
 }
 
 /// A of a solver: its context, and the function in the precision of b.
@@ -80,7 +90,10 @@ nb::object solution_of(const Equation& equation, const Input& b, const Shape& sh
   const ArrayRef<Complex> x = output.as<Complex>();
   std::optional<Input> start;
   if (!x0.is_none()) start.emplace(x0, "x0");
-  const auto from = start ? start->as<Complex>() : ArrayRef<const Complex>();
+  const auto from = start ? with_axes(start->as<Complex>(), shape) : ArrayRef<const Complex>();
+  if (start && from.shape() != shape) {
+    throw ShapeError("x0 has shape " + to_string(from.shape()) + ", expected " + to_string(shape));
+  }
   SolverReport report = run(equation.ctx, [&](const Context& ctx) {
     if (start) {
       copy<Complex>(ctx, from, x);

@@ -156,7 +156,7 @@ nb::object minimize(nb::handle H, nb::handle b_object, nb::handle terms_object, 
   return with_precision(equation.is_double, [&](auto real) -> nb::object {
     using Real = decltype(real);
     using Complex = std::complex<Real>;
-    const auto right = b.as<Complex>();
+    const auto right = right_side<Complex>(H, b);
     const auto function = operator_of<Real>(H);
     const IterationCallback told = callback_of(callback);
     std::vector<Term<Real>> terms;
@@ -272,7 +272,7 @@ void bind_lsqr(nb::module_& m) {
         return with_operator(A, [&](const auto& op) -> nb::object {
           using Real = real_of<decltype(op)>;
           using Complex = std::complex<Real>;
-          const auto right = b.as<Complex>();
+          const auto right = with_axes(b.as<Complex>(), op.range());
           const IterationCallback told = callback_of(callback);
           Output output(A.ctx, b.framework(), op.domain(), nb::dtype<Complex>(), nb::none(), "x");
           const ArrayRef<Complex> x = output.as<Complex>();

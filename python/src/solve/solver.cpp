@@ -80,7 +80,7 @@ void bind_conjugate_gradient(nb::module_& m) {
         const Equation equation = equation_of(A, &b, nb::none());
         return with_precision(equation.is_double, [&](auto real) {
           using Complex = std::complex<decltype(real)>;
-          const auto right = b.as<Complex>();
+          const auto right = right_side<Complex>(A, b);
           const auto function = operator_of<decltype(real)>(A);
           const IterationCallback told = callback_of(callback);
           return solution_of<Complex>(equation, b, right.shape(), x0, [&](const Context& ctx, ArrayRef<Complex> x) {
@@ -169,7 +169,7 @@ void bind_least_squares(nb::module_& m) {
         return with_operator(A, [&](const auto& op) {
           using Real = real_of<decltype(op)>;
           using Complex = std::complex<Real>;
-          const auto d = data.as<Complex>();
+          const auto d = with_axes(data.as<Complex>(), op.range());
           RegularizedModel<Real> model{op, eigenvalue.is_none() ? 0 : nb::cast<double>(eigenvalue)};
           if (!penalties.is_none()) model.penalties = penalties_of<Real>(penalties);
           const IterationCallback told = callback_of(callback);

@@ -6,6 +6,7 @@ import re
 
 import pytest
 import whorl
+from conftest import public_things
 
 SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[3]))
 
@@ -26,6 +27,14 @@ def test_the_code_of_the_page_runs(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "image.nii.gz").exists()
     # What the page says that it prints.
     assert "<whorl.Scan of 1 frames, 4 coils, image [256, 256]>" in capsys.readouterr().out
+
+
+def test_pages_that_docstrings_name_are_in_the_package():
+    texts = [whorl.__doc__, *(module.__doc__ for module in whorl._GROUPS.values()), *(thing.__doc__ for _, thing in public_things())]
+    named = {page for text in texts for page in re.findall(r"docs/([\w/-]+\.md)", text)}
+    named |= set(re.findall(r'"([\w/-]+\.md)"', whorl.__doc__))
+    assert len(named) > 10
+    assert [page for page in named if not (whorl.docs / page).is_file()] == []
 
 
 def test_the_table_of_names_is_true():
