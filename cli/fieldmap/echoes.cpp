@@ -27,7 +27,7 @@ std::string by_the_files(const std::vector<double>& times) {
   return fmt::format("Echo times {:g} ms by the files.", fmt::join(times, ", "));
 }
 
-void check_known(const std::vector<double>& times) {
+void check_known(const std::vector<double>& times, const char* otherwise = "") {
   constexpr double least_ms = 0.02;
   const bool short_ones =
       std::all_of(times.begin(), times.end(), [](double time) { return std::abs(time) < least_ms; });
@@ -35,7 +35,9 @@ void check_known(const std::vector<double>& times) {
     throw ValueError(
         fmt::format("echo times of up to {:g} ms, which no sequence has: --times are in ms", times.back()));
   }
-  if (times.empty()) throw ValueError("the files do not say the echo times: give one in ms for each echo (--times)");
+  if (!times.empty()) return;
+  throw ValueError(
+      fmt::format("the files do not say the echo times: give one in ms for each echo (--times){}", otherwise));
 }
 
 // The frames of all scans in one, those of a slice numbered as echoes.
@@ -63,7 +65,7 @@ Scan joined_scan(const Context& ctx, const std::vector<std::string>& files, std:
     times = stated;
     all.notes.push_back(by_the_files(times));
   }
-  check_known(times);
+  check_known(times, ", or map a single scan by --from-readout");
   const auto count = static_cast<Index>(times.size());
   std::map<int, Index> echoes;
   for (ScanFrame& frame : all.frames) {

@@ -29,7 +29,8 @@ bool are_times(const std::vector<double>& times) {
 std::vector<double> times_of_sidecar(const fs::path& image) {
   std::error_code ignored;
   const fs::path path = io::sidecar_path(image);
-  if (!fs::is_regular_file(path, ignored)) return {};
+  const bool nifti = image.extension() == ".nii" || image.extension() == ".gz";
+  if (!nifti || !fs::is_regular_file(path, ignored)) return {};
   std::ifstream file(path, std::ios::binary);
   const io::RecordJson sidecar = io::RecordJson::parse(file, nullptr, false);
   const io::RecordJson& stated = io::member(sidecar, "EchoTime");

@@ -84,10 +84,10 @@ TEST(FieldmapCommand, FindsTheFieldOfAPhantomFromScans) {
   EXPECT_NE(ok(words).find("Echo times 2, 3, 5 ms by the files."), std::string::npos);
   EXPECT_EQ(test::read_file(folder / "again.nii.gz"), test::read_file(folder / "field.nii.gz"));
   words = {"fieldmap"};
-  for (const std::string& time : {"2", "3"}) {
-    ok({"recon", folder / ("echo" + time + ".h5"), "--method", "gridding", "--complex", "-o",
-        folder / ("image" + time + ".npy"), "-q"});
-    words.push_back(folder / ("image" + time + ".npy"));
+  for (const std::string& echo : {std::string("2"), std::string("3")}) {
+    const std::string image = folder / ("image" + echo + ".npy");
+    ok({"recon", folder / ("echo" + echo + ".h5"), "--method", "gridding", "--complex", "-o", image, "-q"});
+    words.push_back(image);
   }
   words.insert(words.end(), {"-o", folder / "of_images.npy"});
   EXPECT_NE(ok(words).find("Echo times 2, 3 ms by the files."), std::string::npos);
@@ -209,7 +209,9 @@ TEST(FieldmapCommand, FindsTheFieldOfASingleReadout) {
   EXPECT_NE(refused.err.find("the data cannot decide"), std::string::npos) << refused.err;
   EXPECT_EQ(run_whorl({"fieldmap", measured, "--from-readout", "--times", "1,2", "-o", folder / "none.nii"}).exit_code,
             2);
-  EXPECT_EQ(run_whorl({"fieldmap", measured, "-o", folder / "none.nii"}).exit_code, 2);
+  const auto unknown = run_whorl({"fieldmap", measured, "-o", folder / "none.nii"});
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_NE(unknown.err.find("(--times), or map a single scan by --from-readout"), std::string::npos) << unknown.err;
   const auto fat = run_whorl({"fieldmap", measured, "--from-readout", "--fat", "-o", folder / "none.nii"});
   EXPECT_EQ(fat.exit_code, 2);
   EXPECT_NE(fat.err.find("one readout does not tell the field of fat"), std::string::npos) << fat.err;

@@ -73,6 +73,24 @@ void describe_frames(const std::vector<AcquisitionHead>& heads, const Acquisitio
   }
 }
 
+/// Says where readouts of one image lie in several places: slices whose counter is missing, most often.
+void note_places(const std::vector<AcquisitionHead>& heads, const AcquisitionPlan& plan, Scan& scan) {
+  constexpr double least_mm = 1;  // beyond what follows a patient's breath from readout to readout
+  double apart = 0;
+  for (const io::FramePlan& frame : plan.frames) {
+    const auto& first = heads[static_cast<std::size_t>(frame.acquisitions.front())].position;
+    for (const Index number : frame.acquisitions) {
+      const auto& here = heads[static_cast<std::size_t>(number)].position;
+      double square = 0;
+      for (std::size_t axis = 0; axis < 3; ++axis) square += std::pow(double{here[axis]} - double{first[axis]}, 2);
+      apart = std::max(apart, std::sqrt(square));
+    }
+  }
+  if (!(apart > least_mm)) return;
+  scan.notes.push_back(fmt::format(
+      "Readouts of one image lie up to {:.4g} mm apart. If they are slices, idx.slice has to count them.", apart));
+}
+
 /// Sample time, and time of the first sample of a readout that is kept, from that of its center sample. A center between
 /// two samples is rounded to either of them, so readouts count as alike that differ by one.
 void read_times(const std::vector<AcquisitionHead>& heads, const AcquisitionPlan& plan, Scan& scan) {
@@ -157,6 +175,7 @@ Scan io::read_measurement(const Context& ctx, Measurement measurement, const Sca
   append(scan.notes, header.notes);
   append(scan.notes, plan.notes);
   describe_frames(heads, plan, header.field_of_view_mm, scan);
+  note_places(heads, plan, scan);
   read_times(heads, plan, scan);
   std::vector<FrameRead> parts(plan.frames.size(), options.later == nullptr ? FrameRead::all : FrameRead::positions);
   if (options.frames_to_read) parts = options.frames_to_read(scan);

@@ -74,6 +74,7 @@ Reach reach_of(const Context& ctx, const std::vector<std::shared_ptr<Trajectory>
 void check_centered(const Reach& reach, const std::string& source) {
   constexpr double least_samples = 100;  // a spoke from the center or two may lie in a quadrant
   if (reach.samples < least_samples || reach.below_zero[0] > 0 || reach.below_zero[1] > 0) return;
+  if (reach.largest[0] == 0 || reach.largest[1] == 0) return;  // other words tell of positions that are none
   throw ValueError(
       fmt::format("{}: no position is below 0 along x and y, so k = 0 lies at a corner of k-space; subtract its center "
                   "from the positions, or state trajectory-unit",

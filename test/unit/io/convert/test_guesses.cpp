@@ -173,10 +173,10 @@ TEST_F(Guesses, PositionsThatCountFromZeroAreRefused) {
   for (double& k : corner.span()) k += 0.5;
   write("trajectory", corner);
   write("data", random({3, 10, 12}));
-  EXPECT_THAT(error_of<ValueError>([&] {
-                convert({"data.npy", "trajectory.npy"}, plain());
-              }),
-              HasSubstr("k = 0 lies at a corner"));
+  ConvertOptions open = plain();
+  open.trajectory_unit = TrajectoryUnit::automatic;
+  const auto refused = [&] { convert({"data.npy", "trajectory.npy"}, open); };
+  EXPECT_THAT(error_of<ValueError>(refused), HasSubstr("k = 0 lies at a corner"));
 }
 
 // BART's 1 x readout x shot x coil without its trajectory looks like a plane y-z, but its shots are equally strong.

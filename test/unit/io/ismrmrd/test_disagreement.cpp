@@ -285,5 +285,16 @@ TEST_F(DisagreementTest, PartialFourierWithoutLimitsIsCenteredAtTheLineOfMostEne
   EXPECT_TRUE(has_note(scan, "step_1 = 0 is said"));
 }
 
+TEST_F(DisagreementTest, ReadoutsOfOneImageInSeveralPlacesAreTold) {
+  std::vector<ISMRMRD::Acquisition> all = lines(16, 1.0 / 16, 3);
+  EXPECT_FALSE(has_note(read(all), "mm apart"));
+  all[1].position()[2] = 0.5F;  // as a motion correction has it
+  EXPECT_FALSE(has_note(read(all), "mm apart"));
+  all[2].position()[2] = 6;
+  EXPECT_TRUE(has_note(read(all), "lie up to 6 mm apart"));
+  all[2].idx().slice = 1;
+  EXPECT_FALSE(has_note(read(all), "mm apart"));
+}
+
 }  // namespace
 }  // namespace whorl

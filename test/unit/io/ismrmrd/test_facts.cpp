@@ -57,8 +57,9 @@ TEST(MeasurementFacts, NumbersThatAreNoneAreLeftOut) {
 
 // Converters write seconds and microseconds too; no sequence has echo times of 0.0045 or 4500 ms.
 TEST(MeasurementFacts, EchoTimesOfOtherUnitsAreMilliseconds) {
-  for (const std::string text : {"<TE>0.0015</TE><TE>0.0045</TE>", "<TE>1500</TE><TE>4500</TE>"}) {
-    const std::string header = header_with(conditions + "<sequenceParameters>" + text + "</sequenceParameters>");
+  for (const char* text : {"<TE>0.0015</TE><TE>0.0045</TE>", "<TE>1500</TE><TE>4500</TE>"}) {
+    const std::string header =
+        header_with(conditions + std::string("<sequenceParameters>") + text + "</sequenceParameters>");
     const std::vector<double> found = io::parse_facts(header, "a.h5").echo_times_ms;
     ASSERT_EQ(found.size(), 2U);
     EXPECT_DOUBLE_EQ(found[0], 1.5);
