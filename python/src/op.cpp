@@ -259,7 +259,11 @@ void bind_operator_class(nb::module_& m) {
       .def(CopiesAreItself())
       .def(NotPickled("pickle what it is made of (points and options), and make it again"))
       .def(
-          "__truediv__", [](const PyOperator& self, std::complex<double> by) { return scaled(self, 1.0 / by); },
+          "__truediv__",
+          [](const PyOperator& self, std::complex<double> by) {
+            if (by == 0.0) throw ValueError(self.name() + " / 0: expected another number");
+            return scaled(self, 1.0 / by);
+          },
           nb::is_operator())
       .def("__neg__", [](const PyOperator& self) { return scaled(self, -1); })
       .def("__repr__", [](const PyOperator& self) {

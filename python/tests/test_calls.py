@@ -50,7 +50,8 @@ WRONG = [
     ("Context(thread=3)", "did you mean threads"),
     ("operators.stack(1)", "LinearOperator"),
     ("Nufft(points, (8, 8)).forward()", "Nufft.forward|LinearOperator.forward"),
-    ("Geometry().__setattr__('position_mm', 3)", "Geometry.position_mm is 3"),
+    ("Geometry().__setattr__('position_mm', 3)", r"Geometry.position_mm is 3 \(int\), expected Sequence\[float\]"),
+    ("scans.FrameIndex().__setattr__('slice', 'a')", r"FrameIndex.slice is 'a' \(str\), expected int"),
     ("filters.gaussian()", "missing a required argument"),
     ("recon(scan, max_iter=3)", "did you mean iterations"),
     ("recon(scan, coil_maps=3)", "did you mean maps"),
@@ -72,6 +73,15 @@ def test_what_is_wrong_is_said(scan, call, says):
         eval(call, names)
     text = str(caught.value)
     assert "incompatible function" not in text and "bad_cast" not in text and "\n" not in text
+
+
+def test_what_cannot_be_set_says_so(scan):
+    with pytest.raises(AttributeError, match=r"^Scan\.noise cannot be set; Scan\.replace\(noise=\.\.\.\) makes a copy with another$"):
+        scan.noise = np.ones((2, 30), "complex64")
+    with pytest.raises(AttributeError, match=r"^Scan\.coils cannot be set$"):
+        scan.coils = 3
+    with pytest.raises(ValueError, match="Nufft / 0: expected another number"):
+        whorl.Nufft(np.zeros((4, 2)), (8, 8)) / 0
 
 
 def test_texts_name_arguments(scan):

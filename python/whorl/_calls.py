@@ -227,9 +227,9 @@ def _explain_class(kind):
             continue
         full = f"{kind.__name__}.{name}" if name != "__init__" else kind.__name__
         if isinstance(member, property):
-            setters = member.fset and _is_raw(member.fset) and _setter(member.fset, full)
-            if setters:
-                setattr(kind, name, property(member.fget, setters, None, member.__doc__))
+            if member.fset is None or _is_raw(member.fset):
+                set_value = _setter(member.fset, full) if member.fset else _refusal(kind, name)
+                setattr(kind, name, property(member.fget, set_value, None, member.__doc__))
         elif _is_raw(member) and len(member.__nb_signature__) == 1:
             setattr(kind, name, explained(member, full, "whorl"))
     if "__init__" in vars(kind):
@@ -237,14 +237,27 @@ def _explain_class(kind):
         kind.__signature__ = init.replace(parameters=list(init.parameters.values())[1:])
 
 
+def _refusal(kind, name):
+    def refuse(self, value):
+        replace = getattr(kind, "replace", None)
+        known = replace and name in inspect.signature(replace).parameters
+        advice = f"; {kind.__name__}.replace({name}=...) makes a copy with another" if known else ""
+        raise AttributeError(f"{kind.__name__}.{name} cannot be set{advice}")
+
+    return refuse
+
+
 def _setter(function, name):
+    text, *rest = function.__nb_signature__[0]
+    *_, wanted = _signature(text.replace("def (", "def set(", 1), *rest).parameters.values()
+
     def set_value(self, value):
         try:
             function(self, value)
         except TypeError as error:
             if _RAW not in str(error):
                 raise
-            complaint = f"{name} is {_said(value)}, expected another type"
+            complaint = f"{name} is {_said(value)}, expected {_wanted(wanted.annotation)}"
         else:
             return
         raise TypeError(complaint)
