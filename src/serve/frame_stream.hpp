@@ -16,6 +16,7 @@
 #include "serve/received_acquisitions.hpp"
 #include "serve/request.hpp"
 #include "serve/tcp.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/recon/kept_plans.hpp"
 #include "whorl/scan/prepare.hpp"
 
@@ -46,7 +47,7 @@ class FrameStream {
   std::size_t bytes() const;
   /// How many readouts at the end filled no frame.
   std::size_t left_over() const;
-  const std::vector<std::string>& notes() const { return notes_; }
+  const Notes& notes() const { return notes_; }
 
  private:
   struct Readout {
@@ -96,7 +97,7 @@ class FrameStream {
   std::optional<CoilCompression> compression_;
   ReconOptions frame_options_;
   std::size_t images_ = 0;
-  std::vector<std::string> notes_;
+  Notes notes_;
 };
 
 }  // namespace whorl::serve

@@ -132,6 +132,22 @@ struct Kept<std::vector<SliceLambda>> {
 };
 
 template <>
+struct Kept<Notes> {
+  static nb::object save(const Notes& notes) {
+    nb::list list;
+    for (const Note& note : notes) list.append(nb::make_tuple(std::string(note), static_cast<int>(note.kind)));
+    return list;
+  }
+  static Notes load(nb::handle state) {
+    Notes notes;
+    for (const nb::handle one : state) {
+      notes.emplace_back(nb::cast<std::string>(one[0]), static_cast<NoteKind>(nb::cast<int>(one[1])));
+    }
+    return notes;
+  }
+};
+
+template <>
 struct Kept<ErrorBars> {
   static nb::object save(const ErrorBars& bars) {
     return state_of(bars, &ErrorBars::standard_deviation, &ErrorBars::g_factor, &ErrorBars::bias,
@@ -208,7 +224,7 @@ void bind_pickles(nb::module_& m) {
              &SolverReport::primal_residuals, &SolverReport::dual_residuals, &SolverReport::gaps,
              &SolverReport::changes, &SolverReport::operator_applications, &SolverReport::stop_reason);
   def_pickle(m, "LambdaChoice", &LambdaChoice::method, &LambdaChoice::lambda, &LambdaChoice::noise_energy,
-             &LambdaChoice::reason, &LambdaChoice::curve);
+             &LambdaChoice::reason, &LambdaChoice::curve, &LambdaChoice::kind);
   def_pickle(m, "Certificate", &Certificate::slice, &Certificate::samples, &Certificate::relative_error,
              &Certificate::bound);
   def_pickle(m, "ScaledError", &ScaledError::scale, &ScaledError::nrmse);
