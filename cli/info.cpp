@@ -169,7 +169,7 @@ Json to_json(const Scan& scan, const ScanFacts& facts, const ReconMemory& memory
   json["readouts_per_frame"] = to_json(facts.readouts);
   json["data_bytes"] = facts.data_bytes;
   json["reconstruction_bytes"] = {{"cg-sense", memory.cg_sense}, {"gridding", memory.gridding}};
-  json["notes"] = scan.notes;
+  json["notes"] = std::vector<std::string>(scan.notes.begin(), scan.notes.end());
   return json;
 }
 

@@ -19,7 +19,7 @@ struct EchoImages {
   Array<std::complex<float>> images;  ///< [echo, coil, (z,) y, x], one coil; slices in the order of their places
   std::optional<Affine> affine;
   std::vector<std::pair<std::string, double>> stage_seconds;
-  std::vector<std::string> notes;
+  Notes notes;
 };
 
 /// True if the file holds a scan.

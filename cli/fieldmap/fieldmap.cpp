@@ -79,7 +79,7 @@ void write_field_picture(const Context& ctx, const std::string& path, const Fiel
   write_picture(ctx, path, with_colorbar(picture, Colormap::blue_red, *montage.window, field_label));
 }
 
-std::vector<std::string> sentences_of(const FieldMap& map, const std::vector<double>& times) {
+Notes sentences_of(const FieldMap& map, const std::vector<double>& times) {
   float low = 0;
   float high = 0;
   Index voxels = 0;
@@ -93,7 +93,7 @@ std::vector<std::string> sentences_of(const FieldMap& map, const std::vector<dou
   std::sort(sorted.begin(), sorted.end());
   double shortest = sorted.back() - sorted.front();
   for (std::size_t i = 1; i < sorted.size(); ++i) shortest = std::min(shortest, sorted[i] - sorted[i - 1]);
-  std::vector<std::string> notes{fmt::format(
+  Notes notes{fmt::format(
       "Field map: {:.4g} to {:.4g} Hz in {:.3g} % of the image; {} echoes agree with it by a mean cosine of "
       "{:.4f}; phases of neighbors by {:.4f}.",
       low, high, 100.0 * static_cast<double>(voxels) / static_cast<double>(map.hertz.size()), times.size(),
@@ -109,7 +109,7 @@ std::vector<std::string> sentences_of(const FieldMap& map, const std::vector<dou
 
 // The field of water in voxels of water, of fat and of both.
 FieldMap field_beside_fat(const Session& session, const Options& options, const Array<std::complex<float>>& echoes,
-                          const std::vector<double>& seconds, std::vector<std::string>& notes) {
+                          const std::vector<double>& seconds, Notes& notes) {
   WaterFatOptions species = options.species;
   species.threshold = options.field.threshold;
   species.noise = options.field.noise;
@@ -166,7 +166,7 @@ void run(const Options& options, const Session& session) {
                              : estimate_field_map(session.ctx, echoes.images, seconds, options.field);
   record.stage_seconds.emplace_back("field map",
                                     std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  for (std::string& note : sentences_of(map, times)) record.notes.push_back(std::move(note));
+  for (Note& note : sentences_of(map, times)) record.notes.push_back(std::move(note));
   if (!options.png.empty()) write_field_picture(session.ctx, options.png, map);
   record.quantity = field_label;
   write_array(session.ctx, options.output, {"field", std::move(map.hertz), echoes.affine});

@@ -52,8 +52,9 @@ ReadoutMap map_from_readout(const Context& ctx, Scan scan, const ReconOptions& r
       throw ValueError(fmt::format("slice {}: {}", slice, error.what()));
     }
     to = std::copy_n(found.hertz.data(), found.hertz.size(), to);
-    for (const std::string& note : found.notes) {
-      map.notes.push_back(slices.size() > 1 ? fmt::format("Slice {}: {}", slice, note) : note);
+    for (const Note& note : found.notes) {
+      map.notes.emplace_back(slices.size() > 1 ? fmt::format("Slice {}: {}", slice, note) : std::string(note),
+                             note.kind);
     }
     for (const auto& stage : found.stage_seconds) map.stage_seconds.push_back(stage);
   }

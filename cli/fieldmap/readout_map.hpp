@@ -15,7 +15,7 @@ struct ReadoutMap {
   Array<float> hertz;  ///< [(z,) y, x]; slices in the order of their places
   Affine affine;
   std::vector<std::pair<std::string, double>> stage_seconds;
-  std::vector<std::string> notes;
+  Notes notes;
 };
 
 /// Maps the first frame of each slice, one after the other.

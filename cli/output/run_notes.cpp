@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/output/print.hpp"
-#include "whorl/scan/note_weight.hpp"
+#include "whorl/core/note.hpp"
 
 namespace whorl::cli {
 
@@ -33,13 +33,13 @@ void print_run(const Session& session, const RunRecord& record) {
   if (session.quiet) return;
   const std::size_t files = std::min(record.outputs.size(), most_files);
   const std::size_t room = most_lines - files;
-  std::vector<std::string> notes = by_weight(record.notes);
+  Notes notes = by_weight(record.notes);
   const bool all = notes.size() <= room || record.outputs.empty();
   const std::size_t left_out = all ? 0 : notes.size() - (room - 1);
   // Doubts and answers stay. The last of the other notes say how the images came about; what comes first is about the file, and
   // whorl info says it too.
-  const auto stay = static_cast<std::size_t>(std::count_if(
-      notes.begin(), notes.end(), [](const std::string& note) { return is_doubt(note) || is_answer(note); }));
+  const auto stay = static_cast<std::size_t>(
+      std::count_if(notes.begin(), notes.end(), [](const Note& note) { return note.kind != NoteKind::fact; }));
   const auto first = notes.begin() + static_cast<std::ptrdiff_t>(std::min(stay, notes.size() - left_out));
   notes.erase(first, first + static_cast<std::ptrdiff_t>(left_out));
   std::string text;

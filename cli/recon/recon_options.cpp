@@ -54,9 +54,8 @@ void add_regularizers(App& app, ReconOptions& options) {
          "--regularize", take,
          "What the image is expected to be, once for each term: KIND:WEIGHT, such as tv:medium (few edges), "
          "wavelet:weak or llr:auto (frames alike). Weights are weak, medium, strong, a number around 1 in units of the "
-         "noise, or auto (gcv, discrepancy). Kinds, with their own values: tv and tgv (axes, cyclic), ictv (edges in "
-         "space or in time), wavelet (taps, levels, approximation, joint), l1, llr (patch), low-rank-sparse, positive. "
-         "It means --lambda 0 unless given (docs/howto/regularization.md)")
+         "noise, or auto (gcv, discrepancy). Kinds, with their own values: " +
+             regularizer_kinds() + ". It means --lambda 0 unless given (docs/howto/regularization.md)")
       ->type_name("KIND:WEIGHT,NAME=VALUE,...")
       ->type_size(1)
       ->expected(1, 64)

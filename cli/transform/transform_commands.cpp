@@ -19,6 +19,7 @@
 #include "whorl/io/image_type.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/write_scan.hpp"
+#include "whorl/job/lambda_picture.hpp"
 #include "whorl/math/value_range.hpp"
 #include "whorl/op/option_tables.hpp"
 #include "whorl/recon/option_tables.hpp"

@@ -210,8 +210,9 @@ std::string with_keywords(std::string text) {
   return text;
 }
 
-std::vector<std::string> with_keywords(std::vector<std::string> texts) {
-  for (std::string& text : texts) text = with_keywords(std::move(text));
+std::vector<std::string> with_keywords(const Notes& notes) {
+  std::vector<std::string> texts;
+  for (const Note& note : notes) texts.push_back(with_keywords(note));
   return texts;
 }
 

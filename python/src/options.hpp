@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "whorl/core/note.hpp"
 #include "whorl/core/option_table.hpp"
 
 namespace whorl::python {
@@ -28,7 +29,7 @@ std::string keyword_of(const std::string& name);
 
 /// A text of the library as Python's users read it: "--readout-interval" is readout_interval.
 std::string with_keywords(std::string text);
-std::vector<std::string> with_keywords(std::vector<std::string> texts);
+std::vector<std::string> with_keywords(const Notes& notes);
 
 /// A value in one line, for messages and records.
 std::string text_of_value(nb::handle value);

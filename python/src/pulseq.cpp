@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "options.hpp"
 #include "run.hpp"
 #include "whorl/io/pulseq.hpp"
 
@@ -41,7 +42,9 @@ void bind_pulseq(nb::module_& m) {
                    "float64 [sample], from the center of the last excitation.")
       .def_ro("readouts", &PulseqReadouts::readouts, "One for each ADC event, in the order of time.")
       .def_ro("field_of_view_mm", &PulseqReadouts::field_of_view_mm, "x, y, z; 0: not stated.")
-      .def_ro("notes", &PulseqReadouts::notes, "Sentences: how the file was interpreted.");
+      .def_prop_ro(
+          "notes", [](const PulseqReadouts& self) { return with_keywords(self.notes); },
+          "Sentences: how the file was interpreted.");
   m.def(
       "read_pulseq_readouts",
       [](const Path& path, nb::handle context) {

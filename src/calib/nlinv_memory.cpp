@@ -7,14 +7,6 @@
 namespace whorl {
 
 template <class Real>
-Index nlinv_memory(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options,
-                   const NufftMemory& transform) {
-  // Beside the arrays of all coils: the data gridded, or the maps in the end.
-  const Index images = coils * image.size() * static_cast<Index>(sizeof(std::complex<Real>));
-  return images + detail::tiled_nlinv_memory<Real>(ctx, image, coils, options, transform, coils, 0);
-}
-
-template <class Real>
 Index detail::tiled_nlinv_memory(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options,
                                  const NufftMemory& transform, Index coils_at_once, Index samples) {
   const JointModelMemory model =
@@ -31,9 +23,8 @@ Index detail::tiled_nlinv_memory(const Context& ctx, const Shape& image, Index c
   return model.kept + std::max({gridding, residual, solving});
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                    \
-  template Index nlinv_memory<Real>(const Context&, const Shape&, Index, const NlinvOptions&, const NufftMemory&); \
-  template Index detail::tiled_nlinv_memory<Real>(const Context&, const Shape&, Index, const NlinvOptions&,        \
+#define WHORL_INSTANTIATE(Real)                                                                             \
+  template Index detail::tiled_nlinv_memory<Real>(const Context&, const Shape&, Index, const NlinvOptions&, \
                                                   const NufftMemory&, Index, Index)
 WHORL_INSTANTIATE(float);
 WHORL_INSTANTIATE(double);

@@ -45,6 +45,7 @@ void scale_to_dwell(NoiseCovariance& covariance, double noise_dwell, double data
   }
   if (noise_dwell == 0 || data_dwell == 0) {
     covariance.note += "; not scaled, since a dwell time is not known";
+    covariance.note.kind = NoteKind::doubt;
     return;
   }
   const double ratio = noise_dwell / data_dwell;

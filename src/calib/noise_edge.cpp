@@ -193,11 +193,14 @@ std::string why_not_noise(const EdgeOfCoil<Real>& coil, double variance, double 
 }
 
 NoiseCovariance no_noise(const Context& ctx, Index coils, const std::string& why) {
-  NoiseCovariance result{Array<std::complex<double>>(ctx.host(), {coils, coils}), 0,
-                         fmt::format("noise not known: no noise scan, and the edge of k-space is not white noise ({}); "
-                                     "all coils are taken to be equally noisy",
-                                     why),
-                         false};
+  NoiseCovariance result{
+      Array<std::complex<double>>(ctx.host(), {coils, coils}),
+      0,
+      {fmt::format("noise not known: no noise scan, and the edge of k-space is not white noise ({}); "
+                   "all coils are taken to be equally noisy",
+                   why),
+       NoteKind::doubt},
+      false};
   Eigen::Map<detail::RowMajorMatrix<double>>(result.matrix.data(), coils, coils).setIdentity();
   return result;
 }

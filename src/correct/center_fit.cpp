@@ -88,9 +88,7 @@ CenterModel::CenterModel(const Context& ctx, int dim, const CenterPlaces& places
   gram_ = std::make_unique<const CenterGram>(dim, fitted, grid_);
   encode_fitted_ = center_waves(dim, fitted, grid_);
   encode_held_ = center_waves(dim, places_of(places, held_), grid_);
-  Eigen::MatrixXd normal = gram_->of_waves();
-  normal.diagonal().array() += ridge_;
-  plain_ = factor_of(normal);
+  plain_ = factor_of_waves(*gram_, ridge_);
 }
 
 CenterFit CenterModel::fit(const Matrix<double>& values) const {
@@ -120,6 +118,16 @@ CenterFit CenterModel::fit(const Matrix<double>& values, const Matrix<double>& m
   const Eigen::MatrixXd seen = real_columns(waves_of_voxels(maps.array().colwise() * fit.image.col(0).array()));
   fit.residual = left_of(rows_of(values, held_), complex_columns(encode_held_ * seen));
   return fit;
+}
+
+Eigen::MatrixXd factor_of_waves(const CenterGram& gram, double ridge) {
+  Eigen::MatrixXd normal = gram.of_waves();
+  normal.diagonal().array() += ridge;
+  return factor_of(normal);
+}
+
+Eigen::MatrixXd solve_factored(const Eigen::MatrixXd& lower, const Eigen::MatrixXd& right) {
+  return solve(lower, right);
 }
 
 CenterFit fit_center(const Context& ctx, const CenterSamples& samples) {

@@ -68,6 +68,10 @@ class CenterModel {
   Eigen::MatrixXd plain_;  // lower triangular
 };
 
+/// The lower factor of A^H A + ridge for waves, by which solve_factored solves. Throws ValueError (positions that are not finite)
+Eigen::MatrixXd factor_of_waves(const CenterGram& gram, double ridge);
+Eigen::MatrixXd solve_factored(const Eigen::MatrixXd& lower, const Eigen::MatrixXd& right);
+
 /// The fit of a CenterModel whose samples are fitted once.
 CenterFit fit_center(const Context& ctx, const CenterSamples& samples);
 

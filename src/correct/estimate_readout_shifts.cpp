@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "correct/center_fit.hpp"
 #include "correct/center_waves.hpp"
@@ -131,14 +130,10 @@ ShiftStep linearize(const ReadoutCenter& center, const Shifts& shifts, double le
     for (std::size_t axis = 0; axis < 3; ++axis) places[static_cast<std::size_t>(i)][axis] -= shift[axis];
   }
   const Columns encode = detail::center_waves(center.dim, places, center.grid);
-  Columns normal = detail::CenterGram(center.dim, places, center.grid).of_waves();
   const double ridge = image_ridge * static_cast<double>(count);
-  normal.diagonal().array() += ridge;
-  const std::optional<Columns> lower = detail::cholesky(normal);
-  if (!lower) throw ValueError("shifts of readouts: positions or data hold values that are not finite");
-  const auto below = lower->triangularView<Eigen::Lower>();
-  Columns image = below.solve(encode.transpose() * center.values);
-  image = lower->transpose().triangularView<Eigen::Upper>().solve(image);
+  const Columns lower = detail::factor_of_waves(detail::CenterGram(center.dim, places, center.grid), ridge);
+  const auto below = lower.triangularView<Eigen::Lower>();
+  const Columns image = detail::solve_factored(lower, encode.transpose() * center.values);
   const Columns left = center.values - encode * image;
 
   // How the samples of a readout change as it is shifted along an axis.

@@ -6,8 +6,8 @@ namespace whorl::doctor {
 
 Findings list_header_notes(const Context& /*ctx*/, Examination& examination) {
   Findings findings;
-  for (const std::string& note : examination.scan().notes) {
-    if (!note.starts_with(header_disagrees)) continue;
+  for (const Note& note : examination.scan().notes) {
+    if (note.kind != NoteKind::disagreement) continue;
     const std::string what = note.substr(header_disagrees.size());
     Finding& finding = findings.emplace_back();
     finding.check = "header";

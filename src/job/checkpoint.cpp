@@ -61,7 +61,7 @@ struct Folder {
   Context ctx;
   fs::path path;
   std::chrono::duration<double> every;  // from one state to the next
-  std::vector<std::string>& notes;      // of the run's record
+  Notes& notes;                         // of the run's record
   std::string run;                      // the hash of run.json, which every file in the folder states
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 
@@ -151,8 +151,10 @@ class FrameFolder final : public FrameStore {
     const Json head = Json::parse(file->read_line(), nullptr, false);
     if (!head.is_object()) return std::nullopt;
     if (head.value("run", "") != folder_->run || head.value("frame", Index{-1}) != frame) {
-      folder_->notes.push_back(fmt::format(
-          "Checkpoint: the file of frame {} is that of another frame or run; the frame is made anew.", frame + 1));
+      folder_->notes.emplace_back(
+          fmt::format("Checkpoint: the file of frame {} is that of another frame or run; the frame is made anew.",
+                      frame + 1),
+          NoteKind::doubt);
       return std::nullopt;
     }
     const Shape shape(head.at("shape").get<std::vector<Index>>());

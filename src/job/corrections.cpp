@@ -36,7 +36,7 @@ void correct_delays(const Context& ctx, const Corrections& wanted, Scan& scan) {
   undo_delays(ctx, scan, given);
 }
 
-std::string words_of(const ReadoutShifts& found, int slice) {
+Note words_of(const ReadoutShifts& found, int slice) {
   if (!found.is_significant) {
     return fmt::format(
         "K-space: the readouts of slice {} agree but for noise (standard error of their shifts {:.2g} cycles per field "
@@ -44,10 +44,10 @@ std::string words_of(const ReadoutShifts& found, int slice) {
         slice, found.standard_error);
   }
   if (!found.is_borne_out) {
-    return fmt::format(
-        "K-space: shifts of the readouts of slice {} were found and not undone: readouts that are left out are "
-        "foretold worse with them.",
-        slice);
+    return {fmt::format("K-space: shifts of the readouts of slice {} were found and not undone: readouts that are left "
+                        "out are foretold worse with them.",
+                        slice),
+            NoteKind::doubt};
   }
   return fmt::format(
       "K-space: shifts of {} readouts, estimated from {} samples near its center of slice {}, standard error {:.2g} "

@@ -1,10 +1,11 @@
+#include "whorl/job/lambda_picture.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "whorl/job/lambda_request.hpp"
 #include "whorl/plot/figure.hpp"
 
 namespace whorl {

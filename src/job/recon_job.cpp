@@ -1,4 +1,5 @@
 #include "whorl/job/recon_job.hpp"
+#include "whorl/job/lambda_picture.hpp"
 
 #include <fmt/format.h>
 
@@ -136,11 +137,12 @@ Scan ReconJob::State::read_scan_of(const Context& ctx) {
     return clone(ctx, *request.scan.value);
   }
   request.read.data_memory = job::data_memory(ctx, request.recon.spill);
+  if (job::needs_facts(request)) request.read.facts = std::make_shared<MeasurementFacts>();
   Scan scan = read_scan(ctx, request.scan.file, request.read);
+  if (request.read.facts != nullptr) facts = std::move(*request.read.facts);
   if (const auto& later = request.read.later; later != nullptr && *later) {
     job::read_later(ctx, std::move(*later), scan, request.recon);
   }
-  if (job::needs_facts(request)) facts = read_measurement_facts(request.scan.file, request.read);
   return scan;
 }
 

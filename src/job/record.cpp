@@ -117,12 +117,17 @@ Parameters parameters_of(const ReconRequest& request, const Scan& scan) {
   return parameters;
 }
 
-std::string solver_note(const ReconOptions& options, const std::vector<SolverReport>& reports) {
+Note solver_note(const ReconOptions& options, const std::vector<SolverReport>& reports) {
   const SolverReport& worst = worst_of(reports);
+  const bool ended = std::ranges::all_of(reports, [](const SolverReport& report) {
+    return report.stop_reason != StopReason::iterations && report.stop_reason != StopReason::breakdown;
+  });
   if (!options.regularizers.empty()) {
-    return fmt::format("{}: {} iterations, {} applications of the normal operator, residual {:.2e}; {}.",
-                       to_string(solver_for(options.solver, options.regularizers, has_support(options))),
-                       worst.iterations, worst.operator_applications, worst.residuals.back(), describe_ends(reports));
+    return doubt_if(
+        !ended,
+        fmt::format("{}: {} iterations, {} applications of the normal operator, residual {:.2e}; {}.",
+                    to_string(solver_for(options.solver, options.regularizers, has_support(options))), worst.iterations,
+                    worst.operator_applications, worst.residuals.back(), describe_ends(reports)));
   }
   int most = 0;
   for (const SolverReport& report : reports) most = std::max(most, report.iterations);
@@ -131,8 +136,8 @@ std::string solver_note(const ReconOptions& options, const std::vector<SolverRep
     return fmt::format("NLINV: {} steps, {} iterations{}, misfit {:.3g}.", reports.front().residuals.size() - 1, most,
                        at_most, worst.residuals.back());
   }
-  return fmt::format("Conjugate gradient: {} iterations{}, relative residual {:.2e}; {}.", most, at_most,
-                     worst.residuals.back(), describe_ends(reports));
+  return doubt_if(!ended, fmt::format("Conjugate gradient: {} iterations{}, relative residual {:.2e}; {}.", most,
+                                      at_most, worst.residuals.back(), describe_ends(reports)));
 }
 
 void describe_solution(const ReconOptions& options, const Reconstruction& result, RunRecord& record) {

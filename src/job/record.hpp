@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "whorl/core/note.hpp"
 #include "whorl/io/parameters.hpp"
 #include "whorl/job/request.hpp"
 #include "whorl/recon/reconstruction.hpp"
@@ -13,7 +14,7 @@ namespace whorl::job {
 Parameters parameters_of(const ReconRequest& request, const Scan& scan);
 
 /// A sentence for people on how the solver ended.
-std::string solver_note(const ReconOptions& options, const std::vector<SolverReport>& reports);
+Note solver_note(const ReconOptions& options, const std::vector<SolverReport>& reports);
 
 /// Adds how the images came about.
 void describe_solution(const ReconOptions& options, const Reconstruction& result, RunRecord& record);

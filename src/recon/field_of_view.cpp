@@ -10,14 +10,6 @@
 #include "whorl/math/blas1.hpp"
 #include "whorl/trajectory/spokes.hpp"
 
-namespace whorl {
-
-bool has_support(const ReconOptions& options) {
-  return options.support == ImageSupport::ball || options.support == ImageSupport::image;
-}
-
-}  // namespace whorl
-
 namespace whorl::recon {
 
 Array<float> field_of_view_mask(const Context& ctx, const Shape& image) {

@@ -22,6 +22,7 @@ LambdaChoice lambda_without_noise() {
   LambdaChoice choice;
   choice.method = LambdaMethod::spectrum;
   choice.lambda = ReconOptions().lambda;
+  choice.kind = NoteKind::doubt;
   choice.reason = fmt::format(
       "Lambda {:.2e}, the fixed default: the power spectrum needs the level of the noise, which is not known",
       choice.lambda);
@@ -50,6 +51,7 @@ LambdaChoice usual_lambda(Run& run, const LinearOperator<float>& encoding, const
       found.lambda,
       run.noise_found ? fmt::format("the noise alone asks for {:.2e}", choice.lambda) : "the noise is not known");
   choice.lambda = found.lambda;
+  choice.kind = NoteKind::doubt;
   return choice;
 }
 
@@ -137,12 +139,13 @@ void add_slice_weight(MemoryPlan& plan, const LeastSquaresSizes& sizes, const Re
            Stage::choice_of_lambda);
 }
 
-void note_lambdas(const std::vector<SliceLambda>& lambdas, std::vector<std::string>& notes) {
+void note_lambdas(const std::vector<SliceLambda>& lambdas, Notes& notes) {
   if (lambdas.empty()) return;
   const LambdaChoice& first = lambdas.front().choice;
-  notes.push_back(first.curve.points.empty() ? first.reason + "."
-                                             : fmt::format("{}; {} were tried in {} iterations.", first.reason,
-                                                           first.curve.points.size(), first.curve.iterations));
+  notes.emplace_back(first.curve.points.empty() ? first.reason + "."
+                                                : fmt::format("{}; {} were tried in {} iterations.", first.reason,
+                                                              first.curve.points.size(), first.curve.iterations),
+                     first.kind);
   if (lambdas.size() == 1) return;
   const auto [least, most] =
       std::minmax_element(lambdas.begin(), lambdas.end(),

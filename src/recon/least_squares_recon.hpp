@@ -10,6 +10,7 @@
 #include "recon/frame_groups.hpp"
 #include "recon/run.hpp"
 #include "recon/stage_memory.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/recon/reconstruction.hpp"
@@ -65,6 +66,6 @@ Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames);
 void add_slice_weight(MemoryPlan& plan, const LeastSquaresSizes& sizes, const ReconOptions& options, Index data);
 
 /// Which lambda were chosen and why, for people: that of the first slice, and the range of all.
-void note_lambdas(const std::vector<SliceLambda>& lambdas, std::vector<std::string>& notes);
+void note_lambdas(const std::vector<SliceLambda>& lambdas, Notes& notes);
 
 }  // namespace whorl::recon

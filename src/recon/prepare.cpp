@@ -60,7 +60,8 @@ void do_without_noise(Run& run, const ReconOptions& options) {
   }
   if (options.error_bars.standard_deviation) {
     run.notes.emplace_back(
-        "Standard deviation: the noise is not known; it is taken as E|n|^2 = 1 in each sample of the data.");
+        "Standard deviation: the noise is not known; it is taken as E|n|^2 = 1 in each sample of the data.",
+        NoteKind::doubt);
   }
 }
 

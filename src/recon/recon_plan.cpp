@@ -17,7 +17,6 @@
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/tiles/tiles.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
 

@@ -1,6 +1,7 @@
 #include "whorl/recon/regularizer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -272,12 +273,41 @@ std::string to_text(const Regularizer& regularizer) {
   return text;
 }
 
+namespace {
+
+std::string kinds_that(bool recon::RegularizerTerm::*is) {
+  std::vector<std::string_view> words;
+  for (const recon::RegularizerTerm* term : recon::regularizer_terms()) {
+    if (term->word != nullptr && term->*is) words.emplace_back(term->word);
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
+std::string regularizer_kinds() {
+  std::vector<std::string> kinds;
+  for (const recon::RegularizerTerm* term : recon::regularizer_terms()) {
+    if (term->word == nullptr) continue;
+    std::vector<std::string_view> own;
+    for (const recon::TermOption& option : term->options) {
+      if (option.name != nullptr && std::string_view(option.name) != "weight" &&
+          std::string_view(option.name) != "unit") {
+        own.emplace_back(option.name);
+      }
+    }
+    kinds.push_back(own.empty() ? term->word : fmt::format("{} ({})", term->word, fmt::join(own, ", ")));
+  }
+  return fmt::format("{}", fmt::join(kinds, ", "));
+}
+
 RegularizedSolver recon::settled_solver(RegularizedSolver wanted, bool takes_fista) {
   if (wanted == RegularizedSolver::automatic) return takes_fista ? RegularizedSolver::fista : RegularizedSolver::admm;
   if (wanted != RegularizedSolver::fista || takes_fista) return wanted;
-  throw ValueError(
-      "regularized least squares: fista takes one regularizer that has a proximal operator itself (wavelet, l1, llr, "
-      "positive), and with a support one that is a sum over voxels (l1, positive); use admm or pdhg for others");
+  throw ValueError(fmt::format(
+      "regularized least squares: fista takes one regularizer that has a proximal operator itself ({}), and with a "
+      "support one that is a sum over voxels ({}); use admm or pdhg for others",
+      kinds_that(&RegularizerTerm::has_proximal_operator), kinds_that(&RegularizerTerm::is_pointwise)));
 }
 
 RegularizedSolver solver_for(RegularizedSolver wanted, const std::vector<Regularizer>& regularizers, bool has_support) {

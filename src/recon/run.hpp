@@ -9,6 +9,7 @@
 #include "core/stopwatch.hpp"
 #include "recon/stage.hpp"
 #include "whorl/core/context.hpp"
+#include "whorl/core/note.hpp"
 
 namespace whorl::recon {
 
@@ -30,8 +31,8 @@ class Run {
   bool spills_solver = false;
   double noise = 0;  ///< standard deviation of the noise in a sample of the data as they were prepared; 0: not known
   int exponent = 0;  ///< images times 2^exponent are in the unit of the data that were given (prepare)
-  bool noise_found = true;         ///< false: data were to be prewhitened, and nothing tells of their noise
-  std::vector<std::string> notes;  ///< what was chosen and found, in sentences
+  bool noise_found = true;  ///< false: data were to be prewhitened, and nothing tells of their noise
+  Notes notes;              ///< what was chosen and found, in sentences
 
   /// Does the work as a stage of progress, and adds its time to that of the stage. It has ended when the context's
   /// device has done it.

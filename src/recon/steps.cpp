@@ -45,7 +45,7 @@ constexpr Step preparation_step{Turn::first,
                                 [](Workplace& at, const FrameGroup& /*group*/) {
                                   prepare(at.run, at.scan, at.options, at.tiles);
                                   if (!at.share.note().empty()) at.run.notes.push_back(at.share.note());
-                                  for (std::string& note : describe_transform(at.scan, at.options)) {
+                                  for (Note& note : describe_transform(at.scan, at.options)) {
                                     at.run.notes.push_back(std::move(note));
                                   }
                                 }};

@@ -105,19 +105,17 @@ NoiseCovariance scan_noise(const Context& ctx, const Scan& scan) {
   return covariance;
 }
 
-void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance, std::vector<std::string>& notes,
+void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance, Notes& notes,
                const DataMemory& memory) {
   notes.push_back(covariance.note);
   if (!covariance.measured) return;
   combine_channels(ctx, prewhitening_matrix(ctx, covariance.matrix), memory, scan);
 }
 
-void prewhiten(const Context& ctx, Scan& scan, std::vector<std::string>& notes) {
-  prewhiten(ctx, scan, scan_noise(ctx, scan), notes);
-}
+void prewhiten(const Context& ctx, Scan& scan, Notes& notes) { prewhiten(ctx, scan, scan_noise(ctx, scan), notes); }
 
-CoilCompression compress_coils(const Context& ctx, Scan& scan, const CoilCompressionOptions& options,
-                               std::vector<std::string>& notes, const DataMemory& memory) {
+CoilCompression compress_coils(const Context& ctx, Scan& scan, const CoilCompressionOptions& options, Notes& notes,
+                               const DataMemory& memory) {
   check_data("coil compression", scan);
   std::vector<ArrayRef<const std::complex<float>>> data;
   for (const ScanFrame& frame : scan.frames) data.push_back(frame.data.ref());
@@ -126,7 +124,7 @@ CoilCompression compress_coils(const Context& ctx, Scan& scan, const CoilCompres
   return compression;
 }
 
-void compress_coils(const Context& ctx, Scan& scan, const CoilCompression& compression, std::vector<std::string>& notes,
+void compress_coils(const Context& ctx, Scan& scan, const CoilCompression& compression, Notes& notes,
                     const DataMemory& memory) {
   notes.push_back(fmt::format("Coil compression: {} virtual coils of {} keep {:.2f} % of the signal's energy.",
                               compression.matrix.extent(0), scan.coils, 100 * compression.energy_kept));

@@ -98,7 +98,8 @@ Scan gathered(const Context& ctx, Scan scan, const std::vector<NewFrame>& frames
     progress.advance();
   }
   if (std::any_of(scan.frames.begin(), scan.frames.end(), [](const ScanFrame& f) { return f.weights != nullptr; })) {
-    scan.notes.emplace_back("Density weights that came with the scan were dropped: its frames are others now.");
+    scan.notes.emplace_back("Density weights that came with the scan were dropped: its frames are others now.",
+                            NoteKind::doubt);
   }
   scan.frames = std::move(made);
   scan.frame_interval_ms = 0;
@@ -190,7 +191,7 @@ Scan split_frames(const Context& ctx, Scan scan, Index readouts, Index step) {
   std::string note = fmt::format("Frames: {} of {} readouts, a frame every {} readouts", frames.size(), readouts, step);
   if (interval > 0) note += fmt::format(" ({:.4g} ms)", interval);
   if (left_out > 0) note += fmt::format("; {} readouts at the end fill no frame and are left out", left_out);
-  scan.notes.push_back(note + ".");
+  scan.notes.push_back(doubt_if(left_out > 0, note + "."));
   // Frames of the scan that were cut one by one may have gaps between them.
   const bool continuous = counts.size() == scan.frames.size();
   scan = gathered(ctx, std::move(scan), frames);

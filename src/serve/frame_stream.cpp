@@ -19,8 +19,8 @@ bool needs_maps(const ReconOptions& options) {
          (options.method == ReconMethod::gridding && options.combination == CombinationMethod::matched);
 }
 
-void take_notes(std::vector<std::string>& notes, const std::vector<std::string>& more) {
-  for (const std::string& note : more) {
+void take_notes(Notes& notes, const Notes& more) {
+  for (const Note& note : more) {
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   }
 }
@@ -142,7 +142,7 @@ Scan FrameStream::read(AcquisitionList acquisitions) {
 
 // Coils as the calibration found them: without noise of their own frames' edges, whose estimates would make images flicker.
 void FrameStream::prepare(Scan& scan) {
-  std::vector<std::string> notes;
+  Notes notes;
   const Context host = ctx_.host();
   if (request_.job.recon.prewhiten) {
     if (!covariance_) covariance_ = scan_noise(host, scan);

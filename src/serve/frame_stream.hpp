@@ -16,6 +16,7 @@
 #include "serve/received_acquisitions.hpp"
 #include "serve/request.hpp"
 #include "serve/tcp.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/recon/kept_plans.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/scan/prepare.hpp"
@@ -47,7 +48,7 @@ class FrameStream {
   std::size_t bytes() const { return bytes_; }
   /// How many readouts at the end filled no frame.
   std::size_t left_over() const;
-  const std::vector<std::string>& notes() const { return notes_; }
+  const Notes& notes() const { return notes_; }
 
  private:
   struct Readout {
@@ -98,7 +99,7 @@ class FrameStream {
   ReconOptions frame_options_;
   std::size_t images_ = 0;
   std::size_t bytes_ = 0;
-  std::vector<std::string> notes_;
+  Notes notes_;
 };
 
 }  // namespace whorl::serve

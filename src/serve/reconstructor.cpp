@@ -191,7 +191,7 @@ void Reconstructor::reconstruct_all() {
   ReconRequest request = request_.job;
   Scan scan = io::read_measurement(host, measurement_of(name_, header_, list), request.read);
   take_noise(noise_, host, scan);
-  std::vector<std::string> notes = scan.notes;
+  Notes notes = scan.notes;
   request.scan.value = std::make_shared<const Scan>(std::move(scan));
   std::vector<ImageFrame> frames;
   std::vector<bool> sent;

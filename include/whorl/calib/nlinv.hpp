@@ -94,9 +94,4 @@ class Nlinv {
   std::unique_ptr<Solver> solver_;
 };
 
-/// The most bytes on the context's device that an Nlinv takes for a frame, with those that the transform needs to be applied.
-template <class Real>
-WHORL_PUBLIC Index nlinv_memory(const Context& ctx, const Shape& image, Index coils, const NlinvOptions& options,
-                                const NufftMemory& transform);
-
 }  // namespace whorl

@@ -6,6 +6,7 @@
 
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
+#include "whorl/core/note.hpp"
 
 namespace WHORL_PUBLIC whorl {
 
@@ -13,7 +14,7 @@ namespace WHORL_PUBLIC whorl {
 struct NoiseCovariance {
   Array<std::complex<double>> matrix;  ///< C = E[n n^H], [coil, coil], in the square of the data's unit; on the host
   Index samples = 0;                   ///< number of samples used for the estimate
-  std::string note;                    ///< a sentence: how it was estimated
+  Note note{std::string()};            ///< a sentence: how it was estimated
   bool measured = true;                ///< false: the matrix is the identity, since nothing tells of the noise
 };
 

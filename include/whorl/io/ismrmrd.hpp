@@ -21,6 +21,8 @@
 
 namespace WHORL_PUBLIC whorl {
 
+struct MeasurementFacts;
+
 /// What is read of a frame.
 enum class FrameRead { nothing, positions, all };
 
@@ -68,6 +70,8 @@ struct ScanReadOptions {
   /// Given, ISMRMRD's reader reads no data: it puts here what reads those of some frames later, for which it keeps the file
   /// open. Other readers read all data, and leave it empty. None: all data are read now.
   std::shared_ptr<FrameData> later{};
+  /// Given, ISMRMRD's reader also puts here what the header says of the measurement, which it has at hand.
+  std::shared_ptr<MeasurementFacts> facts{};
   /// Memory for the data of a frame, [coil, sample], by ISMRMRD's reader, such as mapped_array's where those of all frames,
   /// `all_bytes`, do not fit; none: that of the context.
   std::function<Array<std::complex<float>>(const Shape& data, Index all_bytes)> data_memory{};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "whorl/core/array.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/scan/scan.hpp"
 #include "whorl/trajectory/gradients.hpp"
 
@@ -31,7 +32,7 @@ struct PulseqReadouts {
   Array<double> seconds_after_excitation;
   std::vector<PulseqReadout> readouts;
   std::array<double, 3> field_of_view_mm{0, 0, 0};  ///< definition FOV; 0: not stated
-  std::vector<std::string> notes;                   ///< sentences: how the file was interpreted
+  Notes notes;                                      ///< sentences: how the file was interpreted
 };
 
 /// The image that a sequence is for. 0: what the file says.

@@ -13,6 +13,7 @@
 
 #include "whorl/core/array.hpp"
 #include "whorl/core/context.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace WHORL_PUBLIC whorl {
@@ -44,7 +45,7 @@ struct RunRecord {
   std::size_t arrays_peak = 0;                                ///< of the work's pool in bytes; 0: see write_record
   std::size_t host_arrays_peak = 0;                           ///< of the host's, where the work is a GPU's
   std::vector<RecordTable> tables{};                          ///< data behind a choice, such as a curve over lambda
-  std::vector<std::string> notes;
+  Notes notes;
   std::string quantity{};  ///< of the first output if it is a map, with its unit: "T2* (ms)"
   std::vector<std::pair<std::string, std::string>> hashes{};  ///< stage and SHA-256 of its array, in the run's order
 };

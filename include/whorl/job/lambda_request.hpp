@@ -35,8 +35,4 @@ Parameters describe_lambda(double lambda, const std::optional<LambdaSearchOption
 /// What was chosen, and the curve as numbers, for the record of a run.
 RecordTable lambda_table(const std::string& name, const LambdaChoice& choice);
 
-/// Draws the curve that lambda was chosen on and marks the choice: the L-curve, and what the method compares over
-/// lambda. Throws as write_figure.
-void write_lambda_picture(const Context& ctx, const std::string& path, const LambdaChoice& choice);
-
 }  // namespace whorl

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "whorl/core/note.hpp"
 #include "whorl/recon/lambda_curve.hpp"
 #include "whorl/recon/lambda_search.hpp"
 
@@ -12,9 +13,10 @@ namespace WHORL_PUBLIC whorl {
 struct LambdaChoice {
   LambdaMethod method = LambdaMethod::gcv;
   double lambda = 0;
-  double noise_energy = 1;  ///< used by the discrepancy principle
-  std::string reason;       ///< sentences: the result and why
-  LambdaCurve curve;        ///< without points if the method needs no curve
+  double noise_energy = 1;           ///< used by the discrepancy principle
+  std::string reason;                ///< sentences: the result and why
+  LambdaCurve curve;                 ///< without points if the method needs no curve
+  NoteKind kind = NoteKind::answer;  ///< what the reason is as a note
 };
 
 /// G = m |A x - d|^2 / (m - T)^2 of each point, T its degrees of freedom: up to a constant, the error with which the

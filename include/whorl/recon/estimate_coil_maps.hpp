@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "whorl/core/note.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
 
@@ -15,7 +16,7 @@ struct EstimatedCoilMaps {
   Array<std::complex<float>> maps;   ///< [slice, coil, z, y, x], z = 1 in 2D; on the host
   std::vector<Geometry> geometries;  ///< of each slice
   std::vector<std::pair<std::string, double>> stage_seconds;
-  std::vector<std::string> notes;  ///< sentences: choices and findings
+  Notes notes;  ///< sentences: choices and findings
 };
 
 /// The maps that `reconstruct` uses: for each slice from its first frame, with sum_c |s_c|^2 = 1 in the object. They

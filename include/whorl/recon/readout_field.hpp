@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "whorl/core/note.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
 
@@ -25,7 +26,7 @@ struct ReadoutField {
   double error_before = 0;  ///< |A x - d|^2 / |d|^2 of the held out samples, without a field
   double error_after = 0;   ///< with it
   double significance = 0;  ///< mean over the standard error of what the field changes in the held out samples
-  std::vector<std::string> notes;
+  Notes notes;
   std::vector<std::pair<std::string, double>> stage_seconds;
 };
 

@@ -41,4 +41,7 @@ struct ReconPlan {
 /// Throws what reconstruct throws for options out of range; a plan beyond the limit is none of that.
 ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconOptions& options = {});
 
+/// Peak memory of reconstruct's arrays on the context's device in bytes, including the scan's data.
+Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);
+
 }  // namespace whorl

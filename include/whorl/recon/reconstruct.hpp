@@ -51,7 +51,4 @@ Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& 
 /// Throws  ValueError (no context), what reconstruct throws
 Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const ReconOptions& options = {});
 
-/// Peak memory of reconstruct's arrays on the context's device in bytes, including the scan's data.
-Index reconstruction_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);
-
 }  // namespace whorl

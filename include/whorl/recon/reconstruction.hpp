@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "whorl/core/array.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/op/saved_normals.hpp"
 #include "whorl/recon/certificate.hpp"
 #include "whorl/recon/choose_lambda.hpp"
@@ -38,7 +39,7 @@ struct Reconstruction {
   std::vector<Certificate> certificates;  ///< with options.certified_samples: one for each slice
   ErrorBars error_bars;                   ///< those of options.error_bars
   std::vector<std::pair<std::string, double>> stage_seconds;
-  std::vector<std::string> notes;  ///< sentences: choices and findings
+  Notes notes;  ///< sentences: choices and findings
 };
 
 }  // namespace whorl

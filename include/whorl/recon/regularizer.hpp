@@ -79,6 +79,8 @@ inline constexpr double least_weight = 0.02;
 /// "tv:medium", "wavelet:0.5,taps=4,joint=yes", "tv:0.001,unit=largest", "positive".
 /// Throws  ValueError, saying what was expected
 Regularizer parse_regularizer(const std::string& text);
+/// The kinds that texts name, with the options of each beside weight and unit: "tv (axes, cyclic), ..., positive".
+WHORL_PUBLIC std::string regularizer_kinds();
 /// The text from which parse_regularizer makes it; options at their defaults are left out.
 std::string to_text(const Regularizer& regularizer);
 

@@ -9,6 +9,7 @@
 
 #include "whorl/calib/coil_compression.hpp"
 #include "whorl/calib/noise.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace WHORL_PUBLIC whorl {
@@ -34,23 +35,23 @@ void restore_unit(const Context& ctx, int exponent, Scan& scan, std::string_view
 /// (NoiseCovariance::measured is false), the data stay as they are, and the note says why.
 /// Throws  ValueError (a scan without data), and what noise_covariance and prewhitening_matrix throw
 ///         (whorl/calib/noise.hpp)
-void prewhiten(const Context& ctx, Scan& scan, std::vector<std::string>& notes);
+void prewhiten(const Context& ctx, Scan& scan, Notes& notes);
 
 /// The noise covariance that prewhiten takes. Throws as prewhiten.
 NoiseCovariance scan_noise(const Context& ctx, const Scan& scan);
 /// Prewhitens with a given noise covariance. With `memory` for new data, data, noise and maps on the host are taken to the
 /// context's device in parts, and have the same bits as at once; they stay where they are, or go there if they have more coils
 /// than channels.
-void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance, std::vector<std::string>& notes,
+void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance, Notes& notes,
                const DataMemory& memory = {});
 
 /// Replaces the coils of all frames, of the noise scan and of the coil maps by fewer virtual coils. A note states the
 /// part of the signal energy that is kept. `memory` as in prewhiten.
 /// Throws  ValueError (a scan without data), and what coil_compression throws
-CoilCompression compress_coils(const Context& ctx, Scan& scan, const CoilCompressionOptions& options,
-                               std::vector<std::string>& notes, const DataMemory& memory = {});
+CoilCompression compress_coils(const Context& ctx, Scan& scan, const CoilCompressionOptions& options, Notes& notes,
+                               const DataMemory& memory = {});
 /// Replaces them by given virtual coils; frames may lack data, which other ranks have.
-void compress_coils(const Context& ctx, Scan& scan, const CoilCompression& compression, std::vector<std::string>& notes,
+void compress_coils(const Context& ctx, Scan& scan, const CoilCompression& compression, Notes& notes,
                     const DataMemory& memory = {});
 
 }  // namespace whorl

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "whorl/core/array.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/scan/image_frame.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
@@ -46,7 +47,7 @@ struct Scan {
   /// How much the samples count in least squares (weigh_samples): [readout] or [sample], of all frames in their order; no
   /// elements: all alike.
   Array<double> sample_weights{};
-  std::vector<std::string> notes;  ///< sentences: how the file was interpreted
+  Notes notes;  ///< sentences: how the file was interpreted
 
   int dim() const { return matrix[2] > 1 ? 3 : 2; }
   /// Shape of one image: [y, x] or [z, y, x].

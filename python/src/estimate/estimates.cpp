@@ -82,7 +82,9 @@ void bind_readout_field(nb::module_& m) {
       .def_ro("error_after", &ReadoutField::error_after, "With it.")
       .def_ro("significance", &ReadoutField::significance,
               "Mean over the standard error of what the field changes in the held out samples.")
-      .def_ro("notes", &ReadoutField::notes, "Sentences: choices and findings.")
+      .def_prop_ro(
+          "notes", [](const ReadoutField& self) { return with_keywords(self.notes); },
+          "Sentences: choices and findings.")
       .def_ro("stage_seconds", &ReadoutField::stage_seconds,
               "Names of the stages in their order, and the time of each in seconds.");
   // What prepares the data, and makes coil maps and transforms.

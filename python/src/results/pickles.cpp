@@ -70,7 +70,7 @@ inline constexpr auto members_of<LambdaCurve> = std::tuple(&LambdaCurve::points,
 template <>
 inline constexpr auto members_of<LambdaChoice> = std::tuple(&LambdaChoice::method, &LambdaChoice::lambda,
                                                             &LambdaChoice::noise_energy, &LambdaChoice::reason,
-                                                            &LambdaChoice::curve);
+                                                            &LambdaChoice::curve, &LambdaChoice::kind);
 template <>
 inline constexpr auto members_of<SliceLambda> = std::tuple(&SliceLambda::slice, &SliceLambda::choice);
 template <>

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
 namespace whorl::python {
@@ -77,6 +78,16 @@ template <>
 struct Kept<Shape> {
   static nb::object save(const Shape& shape) { return to_tuple(shape); }
   static Shape load(nb::handle state) { return shape_from(state, "state"); }
+};
+
+template <>
+struct Kept<Note> {
+  static nb::object save(const Note& note) {
+    return nb::make_tuple(static_cast<const std::string&>(note), static_cast<int>(note.kind));
+  }
+  static Note load(nb::handle state) {
+    return {nb::cast<std::string>(state[0]), static_cast<NoteKind>(nb::cast<int>(state[1]))};
+  }
 };
 
 template <class T>

@@ -67,8 +67,9 @@ void undo_estimated_delays(const Context& ctx, Scan& scan) {
     const std::string numbers = text_of(found.delays, scan.dim());
     const int slice = frames.front()->index.slice;
     if (!found.doubt.empty()) {
-      scan.notes.push_back(fmt::format("Gradient delays: {} samples, estimated from slice {}, were not undone: {}.",
-                                       numbers, slice, found.doubt));
+      scan.notes.emplace_back(fmt::format("Gradient delays: {} samples, estimated from slice {}, were not undone: {}.",
+                                          numbers, slice, found.doubt),
+                              NoteKind::doubt);
       continue;
     }
     move_frames(ctx, frames, found.delays);

@@ -104,11 +104,12 @@ void undo_motion(const Context& ctx, Scan& scan, std::span<const ObjectPose> pos
     farthest = std::max(farthest, std::hypot(pose.shift_mm[0], pose.shift_mm[1], pose.shift_mm[2]));
     for (const double angle : pose.rotation_degrees) largest = std::max(largest, std::abs(angle));
   }
-  scan.notes.push_back(
+  scan.notes.push_back(doubt_if(
+      dropped > 0 || had_weights,
       fmt::format("Motion: {} {} undone, {} {} each, up to {:.3g} mm and {:.3g} degrees{}{}.", count,
                   count == 1 ? "pose" : "poses", of_pose, of_pose == 1 ? "readout" : "readouts", farthest, largest,
                   dropped > 0 ? fmt::format("; {} samples beyond |k| = 1/2 were dropped", dropped) : "",
-                  had_weights ? "; density weights that came with the scan were dropped" : ""));
+                  had_weights ? "; density weights that came with the scan were dropped" : "")));
 }
 
 }  // namespace whorl

@@ -166,8 +166,7 @@ GridAxis find_origin(const std::vector<double>& energy, Index pixels) {
 
 /// Finds the origins of all axes and tells of those that are not in the middle; a matrix that is not stated becomes that of the grid, with
 /// as much on both sides of k = 0 as on the longer one.
-std::array<GridAxis, 3> find_origins(const LabeledArray& data, ConvertOptions& options,
-                                     std::vector<std::string>& notes) {
+std::array<GridAxis, 3> find_origins(const LabeledArray& data, ConvertOptions& options, Notes& notes) {
   const bool open = options.matrix == std::array<Index, 3>{};
   std::array<GridAxis, 3> axes;
   for (std::size_t i = 0; i < axes.size(); ++i) {

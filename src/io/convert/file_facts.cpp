@@ -57,8 +57,7 @@ std::array<Index, 3> matrix_of(std::vector<double> numbers, bool is_3d) {
   return {static_cast<Index>(numbers[0]), static_cast<Index>(numbers[1]), static_cast<Index>(numbers[2])};
 }
 
-void use_matrix(const Context& ctx, const ArrayInputs& inputs, bool is_3d, ConvertOptions& options,
-                std::vector<std::string>& notes) {
+void use_matrix(const Context& ctx, const ArrayInputs& inputs, bool is_3d, ConvertOptions& options, Notes& notes) {
   Fact fact = find_fact(ctx, inputs, matrix_names);
   if (fact.name.empty()) {
     for (const char* name : pixel_names) {
@@ -75,8 +74,7 @@ void use_matrix(const Context& ctx, const ArrayInputs& inputs, bool is_3d, Conve
   notes.push_back(fmt::format("Matrix {} by the file's {}.", fmt::join(matrix, " x "), fact.name));
 }
 
-void use_field_of_view(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options,
-                       std::vector<std::string>& notes) {
+void use_field_of_view(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options, Notes& notes) {
   struct Unit {
     const char* ending;
     double mm;
@@ -90,8 +88,9 @@ void use_field_of_view(const Context& ctx, const ArrayInputs& inputs, ConvertOpt
     const auto [least, most] = std::minmax_element(fact.numbers.begin(), fact.numbers.end());
     const double factor = mm > 0 ? mm : *most <= most_meters ? 1000 : *most >= least_mm && *least >= 1 ? 1 : 0;
     if (factor == 0) {
-      notes.push_back(fmt::format("The file's {} is {}, whose unit can not be told: give the field of view.", fact.name,
-                                  fmt::join(fact.numbers, " x ")));
+      notes.emplace_back(fmt::format("The file's {} is {}, whose unit can not be told: give the field of view.",
+                                     fact.name, fmt::join(fact.numbers, " x ")),
+                         NoteKind::doubt);
       return;
     }
     if (fact.numbers.size() == 1) fact.numbers.push_back(fact.numbers.front());
@@ -107,8 +106,7 @@ void use_field_of_view(const Context& ctx, const ArrayInputs& inputs, ConvertOpt
   }
 }
 
-void use_dwell(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options,
-               std::vector<std::string>& notes) {
+void use_dwell(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options, Notes& notes) {
   struct Unit {
     const char* ending;
     double us;
@@ -161,8 +159,7 @@ std::vector<double> find_echo_times(const Context& ctx, const ArrayInputs& input
   return {};
 }
 
-void use_echo_times(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options,
-                    std::vector<std::string>& notes) {
+void use_echo_times(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options, Notes& notes) {
   if (!options.echo_times_ms.empty()) return;
   std::string name;
   options.echo_times_ms = find_echo_times(ctx, inputs, name);
@@ -180,15 +177,14 @@ void check_echo_times(Scan& scan, const ConvertOptions& stated) {
         fmt::format("{}: {} echo times for {} contrasts; expected one for each (data-axes names contrasts)",
                     scan.source, scan.echo_times_ms.size(), contrasts));
   }
-  scan.notes.push_back(
-      fmt::format("The file's {} echo times were left out, since the data have {} contrasts; contrast "
-                  "is a name for the option data-axes.",
-                  scan.echo_times_ms.size(), contrasts));
+  scan.notes.emplace_back(fmt::format("The file's {} echo times were left out, since the data have {} contrasts; "
+                                      "contrast is a name for the option data-axes.",
+                                      scan.echo_times_ms.size(), contrasts),
+                          NoteKind::doubt);
   scan.echo_times_ms.clear();
 }
 
-void use_file_facts(const Context& ctx, const ArrayInputs& inputs, bool is_3d, ConvertOptions& options,
-                    std::vector<std::string>& notes) {
+void use_file_facts(const Context& ctx, const ArrayInputs& inputs, bool is_3d, ConvertOptions& options, Notes& notes) {
   if (options.matrix == std::array<Index, 3>{}) use_matrix(ctx, inputs, is_3d, options, notes);
   if (options.field_of_view_mm == std::array<double, 3>{}) use_field_of_view(ctx, inputs, options, notes);
   if (options.dwell_us == 0) use_dwell(ctx, inputs, options, notes);

@@ -68,7 +68,7 @@ std::optional<Index> limit_in(pugi::xml_node encoding, const std::string& counte
 }
 
 /// By ISMRMRD's names in lower case; what is none of these is "other".
-std::string kind_in(pugi::xml_node encoding, std::vector<std::string>& notes) {
+std::string kind_in(pugi::xml_node encoding, Notes& notes) {
   const std::string text = text_in(element(encoding, "trajectory"));
   std::string kind = text;
   std::transform(kind.begin(), kind.end(), kind.begin(),
@@ -91,7 +91,8 @@ void read_parameters(EncodingHeader& header, pugi::xml_node root) {
       if (name == kind_parameter) header.trajectory_kind = value;
       if (name == columns_parameter) header.columns = trajectory_columns_from_string(value);
     } catch (const ValueError& error) {
-      header.notes.push_back(fmt::format("The header's {} was left aside: {}.", name, error.what()));
+      header.notes.emplace_back(fmt::format("The header's {} was left aside: {}.", name, error.what()),
+                                NoteKind::doubt);
     }
   }
 }

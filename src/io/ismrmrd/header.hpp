@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/internal.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/io/measurement_facts.hpp"
 #include "whorl/io/trajectory_columns.hpp"
 #include "whorl/io/trajectory_unit.hpp"
@@ -35,7 +36,7 @@ struct EncodingHeader {
   std::optional<Index> center_1;  ///< kspace_encode_step_1 at ky = 0
   std::optional<Index> steps_1;   ///< of kspace_encode_step_1, from 0
   std::optional<Index> center_2;  ///< kspace_encode_step_2 at kz = 0
-  std::vector<std::string> notes;
+  Notes notes;
 
   int dim() const { return matrix[2] > 1 ? 3 : 2; }
 };

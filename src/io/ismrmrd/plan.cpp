@@ -61,7 +61,7 @@ class Selection {
   }
 
   /// Image readouts of a vendor carry the flag of surface coil correction. Where nothing but these would make an image, they do.
-  void keep_surface_coil_correction(const std::vector<AcquisitionHead>& heads, std::vector<std::string>& notes) {
+  void keep_surface_coil_correction(const std::vector<AcquisitionHead>& heads, Notes& notes) {
     constexpr std::uint64_t flag = bits_of(ISMRMRD::ISMRMRD_ACQ_IS_SURFACECOILCORRECTIONSCAN_DATA);
     const auto is_image = [&](const AcquisitionHead& head) { return !is_noise(head) && reason_to_skip(head).empty(); };
     if ((drop_ & flag) != 0 || std::any_of(heads.begin(), heads.end(), is_image)) return;
@@ -200,9 +200,10 @@ void place_noise(AcquisitionPlan& plan, const std::vector<Index>& noise, const s
     plan.noise_dwell_us = head.sample_time_us;
   }
   if (foreign > 0) {
-    plan.notes.push_back(
+    plan.notes.emplace_back(
         fmt::format("{} acquisitions flagged as noise were left out: the data has {} channels, they have others.",
-                    foreign, plan.coils));
+                    foreign, plan.coils),
+        NoteKind::doubt);
   }
 }
 
@@ -239,7 +240,7 @@ AcquisitionPlan plan_acquisitions(const std::vector<AcquisitionHead>& heads, con
   }
   if (frames.empty()) refuse_all(skipped, noise.size(), file);
   for (const auto& [reason, count] : skipped) {
-    plan.notes.push_back(fmt::format("{} acquisitions {} were left out.", count, reason));
+    plan.notes.emplace_back(fmt::format("{} acquisitions {} were left out.", count, reason), NoteKind::doubt);
   }
   frames.finish(heads);
   place_noise(plan, noise, heads);

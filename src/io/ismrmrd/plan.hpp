@@ -6,6 +6,7 @@
 
 #include "core/internal.hpp"
 #include "io/ismrmrd/source.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/scan/scan.hpp"
 
@@ -33,7 +34,7 @@ struct AcquisitionPlan {
   int trajectory_dimensions = 0;
   std::vector<FramePlan> frames;          ///< ordered by FrameIndex
   std::vector<Destination> destinations;  ///< one per acquisition
-  std::vector<std::string> notes;
+  Notes notes;
 };
 
 enum class ReadoutUse { image, noise, none };

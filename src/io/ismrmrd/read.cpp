@@ -69,7 +69,8 @@ void describe_frames(const std::vector<AcquisitionHead>& heads, const Acquisitio
   if (replaced) {
     scan.notes.emplace_back(
         "Position or directions of the acquisitions are missing or not those of a volume: read, phase and slice were "
-        "taken along x, y and z of the patient.");
+        "taken along x, y and z of the patient.",
+        NoteKind::doubt);
   }
 }
 
@@ -135,9 +136,7 @@ Array<std::complex<float>> read_coil_maps(const Context& ctx, const std::filesys
   return maps;
 }
 
-void append(std::vector<std::string>& notes, const std::vector<std::string>& more) {
-  notes.insert(notes.end(), more.begin(), more.end());
-}
+void append(Notes& notes, const Notes& more) { notes.insert(notes.end(), more.begin(), more.end()); }
 
 }  // namespace
 
@@ -220,6 +219,7 @@ Scan io::read_measurement(const Context& ctx, Measurement measurement, const Sca
 Scan read_ismrmrd(const Context& ctx, const std::filesystem::path& path, const ScanReadOptions& options) {
   const auto file = std::make_shared<const io::IsmrmrdFile>(path, options.group);
   io::Measurement measurement{path.string(), file->read_xml(), file->read_heads(), file, file->group_note()};
+  if (options.facts != nullptr) *options.facts = io::parse_facts(measurement.header, measurement.name);
   measurement.coil_maps = [&](const Scan& scan) { return read_coil_maps(ctx, path, file->group(), scan); };
   return io::read_measurement(ctx, std::move(measurement), options);
 }

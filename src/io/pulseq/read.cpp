@@ -90,7 +90,7 @@ std::array<Index, 3> choose_matrix(const PulseqReadouts& found, const PulseqImag
                                    fmt::join(field_of_view_mm, " x "),
                                    image.field_of_view_mm[0] > 0 ? "stated" : "definition FOV"));
   if (matrix[2] == 1 && largest[2] > 0) {
-    scan.notes.push_back(fmt::format("kz is up to {:.3g} 1/m and was left out (2D).", largest[2]));
+    scan.notes.emplace_back(fmt::format("kz is up to {:.3g} 1/m and was left out (2D).", largest[2]), NoteKind::doubt);
   }
   return matrix;
 }

@@ -160,7 +160,8 @@ class Walk {
     positions_.erase(positions_.begin(), positions_.begin() + 3 * samples);
     seconds_.erase(seconds_.begin(), seconds_.begin() + samples);
     since_.erase(since_.begin(), since_.begin() + samples);
-    found.notes.push_back(fmt::format("Readouts before the first pulse were left out: {}.", readouts));
+    found.notes.emplace_back(fmt::format("Readouts before the first pulse were left out: {}.", readouts),
+                             NoteKind::doubt);
   }
 
   /// Where no label does, the pulses' frequencies count the slices.
@@ -190,7 +191,7 @@ class Walk {
     drop_unexcited(found);
     number_slices(found);
     for (const auto& [what, count] : left_out_) {
-      found.notes.push_back(fmt::format("Readouts that are {} were left out: {}.", what, count));
+      found.notes.emplace_back(fmt::format("Readouts that are {} were left out: {}.", what, count), NoteKind::doubt);
     }
     if (pulses_.guessed() > 0) {
       found.notes.emplace_back(
@@ -200,7 +201,8 @@ class Walk {
       found.notes.emplace_back("Soft delays have the durations that are in the file.");
     }
     for (const std::string& name : extensions_.ignored()) {
-      found.notes.push_back(fmt::format("The extension {} is not known and was ignored.", io::printable(name, 40)));
+      found.notes.emplace_back(fmt::format("The extension {} is not known and was ignored.", io::printable(name, 40)),
+                               NoteKind::doubt);
     }
     if (readouts_.empty()) throw IoError(fmt::format("'{}': it takes no samples of images", sequence_->source));
     const auto samples = static_cast<Index>(seconds_.size());

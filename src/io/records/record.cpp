@@ -122,7 +122,7 @@ Json to_json(const Context& ctx, const RunRecord& record, const std::string& res
     Json& entry = json["tables"][table.name] = Json::object();
     add_table(table, entry);
   }
-  json["notes"] = record.notes;
+  json["notes"] = std::vector<std::string>(record.notes.begin(), record.notes.end());
   if (!record.quantity.empty()) json["quantity"] = record.quantity;
   if (!record.hashes.empty()) json["array_sha256"] = Json::object();
   for (const auto& [stage, sha256] : record.hashes) json["array_sha256"][stage] = sha256;

@@ -117,19 +117,6 @@ KeptPlans::Plan::Key key_of(const Context& ctx, const Scan& scan, const std::sha
 
 }  // namespace whorl::recon
 
-namespace whorl {
-
-double nufft_tolerance(const ReconOptions& options) {
-  constexpr double usual = 1e-3;
-  constexpr double least_lambda = 1e-6;
-  if (options.nufft.tolerance > 0) return options.nufft.tolerance;
-  if (options.method != ReconMethod::cg_sense) return usual;
-  const double lambda = options.lambda_search ? 0 : options.lambda;
-  return std::min(usual, 0.01 * std::sqrt(std::max(lambda, least_lambda)));
-}
-
-}  // namespace whorl
-
 namespace whorl::recon {
 
 bool plan_is_kept(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
@@ -176,8 +163,8 @@ NufftMemory transform_memory(const Context& ctx, const Shape& image, ArrayRef<co
   return memory;
 }
 
-std::vector<std::string> describe_transform(const Scan& scan, const ReconOptions& options) {
-  std::vector<std::string> notes;
+Notes describe_transform(const Scan& scan, const ReconOptions& options) {
+  Notes notes;
   const Shape image = scan.image_shape();
   const Index samples = scan.frames.front().trajectory->samples();
   const auto terms = [&](const Shape& grid) { return static_cast<double>(samples) * static_cast<double>(grid.size()); };

@@ -14,6 +14,7 @@
 #include "recon/memory_needs.hpp"
 #include "recon/run.hpp"
 #include "recon/tiles/spill.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/op/normal_spectrum.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
@@ -33,7 +34,7 @@ bool plan_is_kept(const Context& ctx, const Scan& scan, const ScanFrame& frame, 
                   const ReconOptions& options);
 
 /// What the options fixed of transform and normal operator, in sentences; nothing where all is as ever.
-std::vector<std::string> describe_transform(const Scan& scan, const ReconOptions& options);
+Notes describe_transform(const Scan& scan, const ReconOptions& options);
 
 /// Keeps the encodings of the group of frames planned last, or of the
 /// trajectory used last: frames that share one come one after another in nearly

@@ -11,7 +11,7 @@
 #include "recon/encoding/penalty.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/quality/certify_frame.hpp"
-#include "recon/regularized/regularized_recon.hpp"
+#include "recon/regularized/regularized_memory.hpp"
 #include "whorl/core/integer.hpp"
 #include "whorl/op/block_diagonal.hpp"
 

@@ -66,7 +66,7 @@ Index certificate_memory(const Context& ctx, const LeastSquaresSizes& sizes, con
   return std::max(forward, 2 * sizes.data + doubled + coils * image.size() * complex_bytes / 2) + evolution;
 }
 
-void note_certificates(const std::vector<Certificate>& certificates, std::vector<std::string>& notes) {
+void note_certificates(const std::vector<Certificate>& certificates, Notes& notes) {
   if (certificates.empty()) return;
   const auto worst = std::max_element(certificates.begin(), certificates.end(),
                                       [](const Certificate& a, const Certificate& b) { return a.bound < b.bound; });

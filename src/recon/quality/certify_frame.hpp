@@ -6,6 +6,7 @@
 
 #include "recon/least_squares_recon.hpp"
 #include "recon/run.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/recon/certificate.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/scan.hpp"
@@ -25,6 +26,6 @@ Index certificate_memory(const Context& ctx, const LeastSquaresSizes& sizes, con
                          const ReconOptions& options);
 
 /// What was found, in sentences: that of the slice with the largest bound.
-void note_certificates(const std::vector<Certificate>& certificates, std::vector<std::string>& notes);
+void note_certificates(const std::vector<Certificate>& certificates, Notes& notes);
 
 }  // namespace whorl::recon

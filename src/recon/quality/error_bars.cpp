@@ -37,9 +37,9 @@ void check_points(const Scan& scan, const ErrorBarOptions& options) {
   }
 }
 
-std::string noise_note(const StandardDeviationOptions& options, const StandardDeviation<float>& found, Index voxels) {
+Note noise_note(const StandardDeviationOptions& options, const StandardDeviation<float>& found, Index voxels) {
   const bool probing = options.method == StandardDeviationMethod::probe;
-  std::string note = fmt::format(
+  Note note = fmt::format(
       "Standard deviation, sqrt(E|x - E x|^2): {} {}, seed {}; {} has a statistical error of {:.1f} %; conjugate "
       "gradient "
       "took {} iterations at most.",
@@ -49,6 +49,7 @@ std::string noise_note(const StandardDeviationOptions& options, const StandardDe
     note +=
         fmt::format(" {} of {} voxels had a negative estimate of the variance, now 0: use more probes, or replicas.",
                     found.clipped, voxels);
+    note.kind = NoteKind::doubt;
   }
   return note;
 }
@@ -179,9 +180,10 @@ void ErrorBarMaker::add_points(const Context& ctx, const RegularizedModel<float>
     std::string widths;  // x first
     std::for_each(found.widths.rbegin(), found.widths.rend(),
                   [&](double width) { widths += fmt::format("{}{:.2f}", widths.empty() ? "" : " x ", width); });
-    said_.push_back(fmt::format("Point spread at {}: {} voxels wide ({}) at half maximum, peak {:.3f}, sum {:.3f}.",
-                                voxel_name(xyz, dim), widths, dim == 2 ? "x, y" : "x, y, z", std::abs(found.peak),
-                                std::abs(found.sum)));
+    said_.emplace_back(fmt::format("Point spread at {}: {} voxels wide ({}) at half maximum, peak {:.3f}, sum {:.3f}.",
+                                   voxel_name(xyz, dim), widths, dim == 2 ? "x, y" : "x, y, z", std::abs(found.peak),
+                                   std::abs(found.sum)),
+                       NoteKind::answer);
     result_.spread_widths.push_back(found.widths);
   }
 }
@@ -200,12 +202,15 @@ void ErrorBarMaker::add_regularized(Index first, const StandardDeviation<float>&
   if (!options_.standard_deviation) return;
   if (!regularized_) {
     const bool probing = options_.noise.method == StandardDeviationMethod::probe;
-    said_.push_back(fmt::format(
-        "Standard deviation, sqrt(E|x - E x|^2): {} {}, seed {}; each value has a statistical error of {:.1f} %{}; the "
-        "solver took {} iterations at most{}, {} applications of the normal operator to an image.",
-        options_.noise.count, probing ? "derivatives along noise" : "replicas", options_.noise.seed,
-        100 * found.relative_error, probing ? " where the image changes with the data as by its linearization" : "",
-        found.iterations, found.limited ? " (the limit: they may not have settled)" : "", found.applications));
+    said_.push_back(doubt_if(
+        found.limited,
+        fmt::format("Standard deviation, sqrt(E|x - E x|^2): {} {}, seed {}; each value has a statistical error of "
+                    "{:.1f} %{}; the "
+                    "solver took {} iterations at most{}, {} applications of the normal operator to an image.",
+                    options_.noise.count, probing ? "derivatives along noise" : "replicas", options_.noise.seed,
+                    100 * found.relative_error,
+                    probing ? " where the image changes with the data as by its linearization" : "", found.iterations,
+                    found.limited ? " (the limit: they may not have settled)" : "", found.applications)));
   }
   regularized_ = true;
   const Index frames = found.values.extent(0);
@@ -231,21 +236,25 @@ void ErrorBarMaker::add_gridding(Run& run, const FrameImage& what, ArrayRef<cons
   });
 }
 
-ErrorBars ErrorBarMaker::take(const std::vector<SolverReport>& reports, std::vector<std::string>& notes) {
+ErrorBars ErrorBarMaker::take(const std::vector<SolverReport>& reports, Notes& notes) {
   notes.insert(notes.end(), said_.begin(), said_.end());
   if (residual_ > options_.noise.tolerance) {
-    notes.push_back(fmt::format(
-        "Error bars: the solves stopped at a relative residual of {:.1e}, not at {:.1e}: they are not those of "
-        "the converged image yet; allow more iterations.",
-        residual_, options_.noise.tolerance));
+    notes.emplace_back(
+        fmt::format(
+            "Error bars: the solves stopped at a relative residual of {:.1e}, not at {:.1e}: they are not those of "
+            "the converged image yet; allow more iterations.",
+            residual_, options_.noise.tolerance),
+        NoteKind::doubt);
   }
   double image = 0;
   for (const SolverReport& report : reports) image = std::max(image, report.residuals.back());
   if (options_.any() && !regularized_ && image > 10 * options_.noise.tolerance) {
-    notes.push_back(fmt::format(
-        "Error bars: those of the converged image; this one stopped at a relative residual of {:.1e}, with less "
-        "noise and more bias. A smaller tolerance and more iterations make them the same.",
-        image));
+    notes.emplace_back(
+        fmt::format(
+            "Error bars: those of the converged image; this one stopped at a relative residual of {:.1e}, with less "
+            "noise and more bias. A smaller tolerance and more iterations make them the same.",
+            image),
+        NoteKind::doubt);
   }
   return std::move(result_);
 }

@@ -7,6 +7,7 @@
 
 #include "recon/least_squares_recon.hpp"
 #include "recon/run.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/recon/error_bars.hpp"
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/options.hpp"
@@ -51,7 +52,7 @@ class ErrorBarMaker {
   void add_gridding(Run& run, const FrameImage& what, ArrayRef<const float> weights, double scale);
 
   /// Says in `notes` what was found, given how the images themselves were solved for.
-  ErrorBars take(const std::vector<SolverReport>& reports, std::vector<std::string>& notes);
+  ErrorBars take(const std::vector<SolverReport>& reports, Notes& notes);
 
  private:
   struct Shared {
@@ -75,7 +76,7 @@ class ErrorBarMaker {
   Shape image_;
   Shared noise_of_;
   Index noise_frame_ = 0;
-  std::vector<std::string> said_;
+  Notes said_;
   double residual_ = 0;
   bool regularized_ = false;
 };

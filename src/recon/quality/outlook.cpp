@@ -145,7 +145,7 @@ Scan scan_of_object(const Context& ctx, const Scan& scan, const OutlookOptions& 
   frame.data = Array<Complex>(ctx, encoding.range());
   encoding.forward(ctx, signal, frame.data);
 
-  std::vector<std::string> notes;
+  Notes notes;
   prewhiten(ctx, one, outlook_noise(ctx, options, one.coils), notes);
   one.noise = white_noise_scan(ctx, one.coils);
   return one;

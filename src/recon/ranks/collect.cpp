@@ -100,7 +100,7 @@ template <class Pack>
 void pack(Pack& bytes, SliceLambda& of) {
   LambdaChoice& choice = of.choice;
   LambdaCurve& curve = choice.curve;
-  pack_all(bytes, of.slice, choice.method, choice.lambda, choice.noise_energy, choice.reason, curve.points,
+  pack_all(bytes, of.slice, choice.method, choice.lambda, choice.noise_energy, choice.reason, choice.kind, curve.points,
            curve.samples, curve.eigenvalue, curve.iterations, curve.unfinished, curve.unfinished_probes);
 }
 

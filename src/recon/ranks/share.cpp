@@ -20,7 +20,6 @@
 #include "recon/memory_needs.hpp"
 #include "whorl/comm/nccl.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/recon/shared_frames.hpp"
 
 namespace whorl::recon {
 
@@ -48,31 +47,6 @@ FrameRange frames_of(int team, Index teams, const std::vector<Index>& starts) {
   const auto units = static_cast<Index>(starts.size()) - 1;
   const auto start = [&](Index number) { return starts[static_cast<std::size_t>(units * number / teams)]; };
   return {start(team), start(team + 1)};
-}
-
-// The frames of a scan in the order in which they are solved whose data the rank with this place in its team needs.
-std::vector<bool> needed_frames(const Scan& scan, std::span<const int> slices, FrameRange own, int place,
-                                Index together, const ReconOptions& options) {
-  std::vector<bool> needed(slices.size(), false);
-  const bool regularized = !options.regularizers.empty();
-  // The leader sends the others what they need of the data (with_group_encodings, scatter_coils).
-  if (place > 0) return needed;
-  const auto need = [&](Index frame) { needed[static_cast<std::size_t>(frame)] = true; };
-  for (Index f = own.first; f < own.last; ++f) {
-    need(f);
-    need(first_of_slice(slices, f));
-  }
-  const FrameRange since{first_of_slice(slices, own.first), own.first};
-  if (regularized && since.count() > 0) {  // the unit of the weights is that of the slice's first group
-    const FrameGroup first = frame_groups(scan, since, together, frames_share(options)).front();
-    for (Index f = 0; f < std::ssize(first.frames); ++f) need(first.first + f);
-  }
-  if (options.maps_from != CoilMapData::all_frames) return needed;
-  const std::set<int> own_slices(slices.begin() + own.first, slices.begin() + own.last);
-  for (std::size_t f = 0; f < slices.size(); ++f) {
-    if (own_slices.contains(slices[f])) needed[f] = true;
-  }
-  return needed;
 }
 
 // Shares of the pool: blocks of the caller's stream, and of those beside it (kernels/side_by_side.hpp, 1 and up), may still be
@@ -159,6 +133,30 @@ Share::Share(const Context& ctx, std::shared_ptr<Communicator> ranks, const std:
   }
 }
 
+std::vector<bool> needed_frames(const Scan& scan, std::span<const int> slices, FrameRange own, int place,
+                                Index together, const ReconOptions& options) {
+  std::vector<bool> needed(slices.size(), false);
+  const bool regularized = !options.regularizers.empty();
+  // The leader sends the others what they need of the data (with_group_encodings, scatter_coils).
+  if (place > 0) return needed;
+  const auto need = [&](Index frame) { needed[static_cast<std::size_t>(frame)] = true; };
+  for (Index f = own.first; f < own.last; ++f) {
+    need(f);
+    need(first_of_slice(slices, f));
+  }
+  const FrameRange since{first_of_slice(slices, own.first), own.first};
+  if (regularized && since.count() > 0) {  // the unit of the weights is that of the slice's first group
+    const FrameGroup first = frame_groups(scan, since, together, frames_share(options)).front();
+    for (Index f = 0; f < std::ssize(first.frames); ++f) need(first.first + f);
+  }
+  if (options.maps_from != CoilMapData::all_frames) return needed;
+  const std::set<int> own_slices(slices.begin() + own.first, slices.begin() + own.last);
+  for (std::size_t f = 0; f < slices.size(); ++f) {
+    if (own_slices.contains(slices[f])) needed[f] = true;
+  }
+  return needed;
+}
+
 std::vector<bool> Share::solved_frames(std::span<const int> slices) const {
   std::vector<bool> solved(slices.size(), false);
   for (Index f = frames_.first; f < frames_.last; ++f) {
@@ -210,35 +208,3 @@ Context context_for(const Context& ctx, bool host_takes_part) {
 }
 
 }  // namespace whorl::recon
-
-namespace whorl {
-
-bool groups_by_trajectory(const ReconOptions& options) {
-  return !options.regularizers.empty() && recon::frames_share(options) == recon::FramesShare::trajectory;
-}
-
-FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& given) {
-  const ReconOptions options = recon::working_options(given, {});
-  std::vector<std::size_t> order(scan.frames.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (recon::is_sorted_by_slice(options)) order = recon::order_by_slice(scan);
-  Scan sorted;
-  for (const std::size_t number : order) {
-    const ScanFrame& frame = scan.frames[number];
-    sorted.frames.push_back({frame.index, nullptr, nullptr, {}, frame.geometry});
-  }
-  const std::vector<int> slices = recon::slices_of(sorted);
-  // Terms that join frames take all those of a slice.
-  const auto together = static_cast<Index>(slices.size());
-  const recon::Seat seat =
-      recon::seat_of(ranks.rank(), ranks.size(), recon::unit_starts(sorted, slices, together, options));
-  const std::vector<bool> needed = recon::needed_frames(sorted, slices, seat.frames, 0, together, options);
-  FramesRead read{std::vector<bool>(slices.size()), std::vector<bool>(slices.size())};
-  for (std::size_t f = 0; f < needed.size(); ++f) {
-    read.positions[order[f]] = needed[f];
-    read.data[order[f]] = needed[f] && seat.place == 0;
-  }
-  return read;
-}
-
-}  // namespace whorl

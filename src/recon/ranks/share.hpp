@@ -31,6 +31,10 @@ Seat seat_of(int rank, int ranks, const std::vector<Index>& starts);
 std::vector<Index> unit_starts(const Scan& scan, std::span<const int> slices, Index together,
                                const ReconOptions& options);
 
+/// The frames of a scan, sorted as it is solved, whose data the rank with this place in its team needs. `own`: those of the team.
+std::vector<bool> needed_frames(const Scan& scan, std::span<const int> slices, FrameRange own, int place,
+                                Index together, const ReconOptions& options);
+
 /// Ranks of a team that have work: one for each coil, or one where coils are not shared.
 Index most_of_team(const ReconOptions& options, Index coils);
 

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "recon/hold_to.hpp"
 #include "recon/regularized/dual_terms.hpp"
 #include "recon/regularized/inner_preconditioner.hpp"
+#include "recon/regularizers/term.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/solver/admm.hpp"
@@ -247,7 +249,42 @@ SolverReport regularized_least_squares(const Context& ctx, const std::string& ti
                                         nullptr);
 }
 
+template <Precision Real>
+double largest_magnitude(const Context& ctx, ArrayRef<const std::complex<Real>> b) {
+  const bool on_host = b.device().kind == DeviceKind::cpu;
+  const Array<std::complex<Real>> copy =
+      on_host ? Array<std::complex<Real>>() : to_host<const std::complex<Real>>(ctx, b);
+  double largest = 0;
+  for (const std::complex<Real> value : on_host ? b.span() : copy.ref().span()) {
+    largest = std::max(largest, static_cast<double>(std::norm(value)));
+  }
+  return std::sqrt(largest);
+}
+
+template <Precision Real>
+std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series, const std::vector<Regularizer>& regularizers,
+                                                  double unit) {
+  std::vector<ProximalPenalty<Real>> penalties;
+  for (const Regularizer& what : regularizers) {
+    if (what.spans_frames() && series[0] == 1) {
+      throw ValueError(fmt::format(
+          "regularizer '{}': it holds frames of a slice together, and there is one; use a scan with more frames",
+          to_text(what)));
+    }
+    const recon::RegularizerTerm& term = recon::descriptor_of(what);
+    if constexpr (std::is_same_v<Real, float>) {
+      penalties.push_back(term.make(series, what, unit));
+    } else {
+      penalties.push_back(term.make_double(series, what, unit));
+    }
+  }
+  return penalties;
+}
+
 #define WHORL_INSTANTIATE(Real)                                                                                     \
+  template double largest_magnitude<Real>(const Context&, ArrayRef<const std::complex<Real>>);                      \
+  template std::vector<ProximalPenalty<Real>> make_penalties<Real>(const Shape&, const std::vector<Regularizer>&,   \
+                                                                   double);                                         \
   template SolverReport regularized_least_squares<Real>(                                                            \
       const Context&, const std::string&, const RegularizedModel<Real>&, const std::vector<ProximalPenalty<Real>>&, \
       const RegularizedOptions&, ArrayRef<const std::complex<Real>>, double, ArrayRef<std::complex<Real>>,          \

@@ -1,8 +1,9 @@
+#include "recon/regularized/regularized_memory.hpp"
+
 #include <algorithm>
 #include <utility>
 
 #include "recon/field_of_view.hpp"
-#include "recon/regularized/regularized_recon.hpp"
 #include "recon/regularizers/term.hpp"
 
 namespace whorl::recon {

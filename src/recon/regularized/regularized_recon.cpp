@@ -13,6 +13,7 @@
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/block_diagonal.hpp"
 #include "whorl/recon/regularized_noise.hpp"
+#include "whorl/recon/weight_curve.hpp"
 
 namespace whorl::recon {
 
@@ -182,7 +183,7 @@ void set_weights(Run& run, const SeriesProblem& problem, const Trajectory& traje
     search.noise_energy = 1 / square;
     LambdaCurve curve = weight_curve<float>(
         run.solver_ctx, model, [&](double weight) { return make_penalties<float>(series, with(weight), weights.unit); },
-        regularized_options(options), problem.data(), search);
+        regularized_options(options), b, problem.data(), search);
     for (LambdaPoint& point : curve.points) {
       point.residual *= square;
       point.penalty *= square;
@@ -194,8 +195,8 @@ void set_weights(Run& run, const SeriesProblem& problem, const Trajectory& traje
   if (options.lambda == 0 && leaves_corners(trajectory)) {
     run.notes.emplace_back(
         "Regularizers: no sample reaches the corners of k-space, which the regularizers alone decide, and slowly; a "
-        "small "
-        "lambda (1e-4) holds them at 0.");
+        "small lambda (1e-4) holds them at 0.",
+        NoteKind::doubt);
   }
   run.notes.push_back(describe_regularizers(options.regularizers, weights.regularizers, weights.unit));
 }

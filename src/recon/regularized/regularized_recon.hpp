@@ -71,15 +71,4 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const S
 void put_parts(const Context& host, const Array<std::complex<float>>& parts, Index first, Index frames,
                Array<std::complex<float>>& all);
 
-/// Bytes at the peak, beside data, maps, transforms, penalties and images.
-struct RegularizedMemory {
-  Index bytes = 0;
-  Index encoding = 0;  ///< what the encoding takes, beside what it works on
-  Index arrays = 0;    ///< all without that, at their own peak
-};
-
-/// For so many frames. Of error bars so many replicas or probes are solved together.
-RegularizedMemory regularized_memory(const LeastSquaresSizes& sizes, Index frames, Index replicas,
-                                     const ReconOptions& options);
-
 }  // namespace whorl::recon

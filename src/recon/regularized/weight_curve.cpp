@@ -1,3 +1,5 @@
+#include "whorl/recon/weight_curve.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,14 +7,12 @@
 #include <limits>
 #include <utility>
 
-#include "recon/adjoint_of_data.hpp"
 #include "recon/regularized/dual_terms.hpp"
 #include "recon/regularized/inner_preconditioner.hpp"
 #include "recon/regularized/noisy_problems.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/recon/choose_lambda.hpp"
-#include "whorl/recon/regularized_noise.hpp"
 
 namespace whorl {
 
@@ -33,7 +33,7 @@ class WeightPath {
   using Complex = std::complex<Real>;
 
   WeightPath(const Context& ctx, const RegularizedModel<Real>& model, const RegularizedOptions& options,
-             ArrayRef<const Complex> data, const LambdaSweepOptions& sweep)
+             ArrayRef<const Complex> b, ArrayRef<const Complex> data, const LambdaSweepOptions& sweep)
       : ctx_(ctx),
         model_(model),
         members_(1 + sweep.probes),
@@ -47,7 +47,7 @@ class WeightPath {
         size_(recon::small_noise * std::sqrt(square_of_data_ / count_of_samples())) {
     options_.tolerance = 0;  // the score ends a solve
     options_.change = 0;
-    recon::scaled_adjoint<Real>(ctx, *model.encoding, model.eigenvalue, data, right_.slice(0));
+    copy<Complex>(ctx, b, right_.slice(0));
     for (int i = 0; i < sweep.probes; ++i) {
       noise_.push_back(recon::adjoint_of_noise(ctx, model, sweep.seed, static_cast<std::uint64_t>(i)));
     }
@@ -200,8 +200,8 @@ LambdaSearchOptions usual_weight_search(double medium) {
 template <Precision Real>
 LambdaCurve weight_curve(const Context& ctx, const RegularizedModel<Real>& model,
                          const std::function<std::vector<ProximalPenalty<Real>>(double weight)>& penalties,
-                         const RegularizedOptions& options, ArrayRef<const std::complex<Real>> data,
-                         const LambdaSearchOptions& search) {
+                         const RegularizedOptions& options, ArrayRef<const std::complex<Real>> b,
+                         ArrayRef<const std::complex<Real>> data, const LambdaSearchOptions& search) {
   LambdaSweepOptions sweep = search.sweep;
   if (search.method != LambdaMethod::gcv) sweep.probes = 0;
   const double decades = std::log10(sweep.highest / sweep.lowest);
@@ -212,7 +212,7 @@ LambdaCurve weight_curve(const Context& ctx, const RegularizedModel<Real>& model
   }
   ProgressStage stage(ctx, "choice of weights", steps + 1);
   LambdaCurve curve{.points = {}, .samples = data.size(), .eigenvalue = model.eigenvalue};
-  WeightPath<Real> path(ctx, model, options, data, sweep);
+  WeightPath<Real> path(ctx, model, options, b, data, sweep);
   for (int i = steps; i >= 0 && !is_enough(curve, search); --i) {
     const double weight = sweep.lowest * std::pow(10, decades * i / steps);
     curve.points.insert(curve.points.begin(), path.point(weight, penalties(weight), curve));
@@ -221,10 +221,11 @@ LambdaCurve weight_curve(const Context& ctx, const RegularizedModel<Real>& model
   return curve;
 }
 
-#define WHORL_INSTANTIATE(Real)                                                                                        \
-  template LambdaCurve weight_curve<Real>(                                                                             \
-      const Context&, const RegularizedModel<Real>&, const std::function<std::vector<ProximalPenalty<Real>>(double)>&, \
-      const RegularizedOptions&, ArrayRef<const std::complex<Real>>, const LambdaSearchOptions&);
+#define WHORL_INSTANTIATE(Real)                                                                             \
+  template LambdaCurve weight_curve<Real>(const Context&, const RegularizedModel<Real>&,                    \
+                                          const std::function<std::vector<ProximalPenalty<Real>>(double)>&, \
+                                          const RegularizedOptions&, ArrayRef<const std::complex<Real>>,    \
+                                          ArrayRef<const std::complex<Real>>, const LambdaSearchOptions&);
 WHORL_INSTANTIATE(float)
 WHORL_INSTANTIATE(double)
 #undef WHORL_INSTANTIATE

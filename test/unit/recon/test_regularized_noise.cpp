@@ -1,6 +1,7 @@
 // Error bars and weights of regularized images against many images of one object with other noise, and against the best
 // weight that there is. Prints the tables of docs/explain/regularized-error-bars.md.
 #include "whorl/recon/regularized_noise.hpp"
+#include "whorl/recon/weight_curve.hpp"
 
 #include <gtest/gtest.h>
 
@@ -218,8 +219,8 @@ TEST(RegularizedNoise, AWeightTakesAtMostFiveSolves) {
     count = 0;
     solve(problem, terms(medium), options);
     const double of_solve = std::exchange(count, 0);
-    const LambdaCurve curve =
-        weight_curve<float>(problem.ctx, problem.model, terms, options, problem.data, usual_weight_search(medium));
+    const LambdaCurve curve = weight_curve<float>(problem.ctx, problem.model, terms, options, problem.b, problem.data,
+                                                  usual_weight_search(medium));
     std::printf("%s: %.1f applications for a solve, %.1f for %zu weights\n", text, of_solve, count,
                 curve.points.size());
     EXPECT_LE(count, 5 * of_solve) << text;
@@ -249,8 +250,8 @@ TEST(RegularizedNoise, WeightsAreNearTheBest) {
         what.weight = weight;
         return problem.penalties({what});
       };
-      const LambdaCurve curve =
-          weight_curve<float>(problem.ctx, problem.model, terms, options, problem.data, usual_weight_search(0));
+      const LambdaCurve curve = weight_curve<float>(problem.ctx, problem.model, terms, options, problem.b, problem.data,
+                                                    usual_weight_search(0));
       const auto error_at = [&](double weight) {
         return test::relative_error(problem.ctx, solve(problem, terms(weight), options), truth);
       };

@@ -32,7 +32,7 @@ TEST(Prewhiten, NoiseAndMapsGoWithTheData) {
       scan.frames[0].data.view<2>()(c, j) = scan.coil_maps.data()[c * 320 + j];
     }
   }
-  std::vector<std::string> notes;
+  Notes notes;
   prewhiten(ctx, scan, notes);
   EXPECT_EQ(notes.size(), 1U);
   for (Index c = 0; c < 3; ++c) {
@@ -57,7 +57,7 @@ TEST(CompressCoils, NoiseAndMapsGoWithTheData) {
     for (Index j = 0; j < 60; ++j) frame.data.view<2>()(2, j) = 2.0F * frame.data.view<2>()(0, j);
   }
   const Scan before = scan_with_maps(ctx);
-  std::vector<std::string> notes;
+  Notes notes;
   const auto compression = compress_coils(ctx, scan, {.virtual_coils = 2}, notes);
   EXPECT_NEAR(compression.energy_kept, 1, 1e-6);
   EXPECT_EQ(scan.coils, 2);
@@ -81,7 +81,7 @@ TEST(CompressCoils, AScanWithoutDataIsRefused) {
   const Context ctx;
   Scan scan = test::make_small_scan(ctx);
   scan.frames.clear();
-  std::vector<std::string> notes;
+  Notes notes;
   EXPECT_THROW(compress_coils(ctx, scan, {.virtual_coils = 1}, notes), ValueError);
   EXPECT_THROW(prewhiten(ctx, scan, notes), ValueError);
 }

@@ -27,7 +27,7 @@ double difference(ArrayRef<const std::complex<float>> a, ArrayRef<const std::com
 Scan prepared_frames(const Context& ctx, const std::filesystem::path& file, Index calibration, Index readouts,
                      Index step) {
   const Scan scan = read_ismrmrd(ctx, file);
-  std::vector<std::string> notes;
+  Notes notes;
   const NoiseCovariance covariance = scan_noise(ctx, scan);
   Scan first = split_frames(ctx, clone(ctx, scan), calibration);
   first.frames.resize(1);

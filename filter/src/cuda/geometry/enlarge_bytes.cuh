@@ -82,15 +82,7 @@ __global__ void __launch_bounds__(enlarge_threads)
     bases[w] =
         near_bytes(job.columns, size.width, size.channels, x + on / channels, static_cast<int>(on % channels), near[w]);
   }
-  Index begin = bases[0];
-  Index last = bases[0];
-#pragma unroll
-  for (int w = 1; w < words; ++w) {
-    begin = min(begin, bases[w]);
-    last = max(last, bases[w]);
-  }
-  begin = warp_min(begin);
-  last = -warp_min(-last);
+  const auto [begin, last] = range_of_warp(bases);
 #pragma unroll
   for (int w = 0; w < words; ++w) near[w].place(static_cast<unsigned>(bases[w] - begin), size.channels);
   RowRing ring(memory[warp], {from, job.old_length, size.slices * size.old_height}, begin,
@@ -98,11 +90,7 @@ __global__ void __launch_bounds__(enlarge_threads)
   unsigned beyond_words = 0;  // number of bytes in the first word before those that the warp reads
   const Index strips = divide_up(size.height, job.strip_rows);
   for (Index strip = blockIdx.y; strip < size.slices * strips; strip += gridDim.y) {
-    const Index slice = strip / strips;
-    const Index top = (strip - slice * strips) * job.strip_rows;
-    const int rows = static_cast<int>(min(Index{job.strip_rows}, size.height - top));
-    const int first_row = job.rows.first[top];
-    const int old_rows = job.rows.first[top + rows - 1] - first_row + taps;
+    const auto [slice, top, rows, first_row, old_rows] = row_strip<taps>(job, strip, strips);
     __syncthreads();
     if (!idle) ring.start(slice * size.old_height + first_row, old_rows);
     for (int i = static_cast<int>(threadIdx.x); i <= rows; i += enlarge_threads) {

@@ -62,15 +62,7 @@ __global__ void __launch_bounds__(enlarge_threads)
   const Index first = warp_number + threadIdx.x % 32;
   const auto own = static_cast<int>(min(job.length - first, Index{warp_numbers}));  // numbers from there on
   const NearColumns<T, taps> near(job, first, 32);
-  Index begin = near.places[0];
-  Index last = near.places[0];
-#pragma unroll
-  for (int n = 1; n < enlarge_numbers; ++n) {
-    begin = min(begin, near.places[n]);
-    last = max(last, near.places[n]);
-  }
-  begin = warp_min(begin);
-  last = -warp_min(-last);
+  const auto [begin, last] = range_of_warp(near.places);
   const auto step = static_cast<unsigned>(size.channels) * static_cast<unsigned>(sizeof(T));
   unsigned places[enlarge_numbers];
 #pragma unroll
@@ -81,11 +73,7 @@ __global__ void __launch_bounds__(enlarge_threads)
                begin * bytes, static_cast<int>((last - begin + (taps - 1) * size.channels + 1) * bytes));
   const Index strips = divide_up(size.height, job.strip_rows);
   for (Index strip = blockIdx.y; strip < size.slices * strips; strip += gridDim.y) {
-    const Index slice = strip / strips;
-    const Index top = (strip - slice * strips) * job.strip_rows;
-    const int rows = static_cast<int>(min(Index{job.strip_rows}, size.height - top));
-    const int first_row = job.rows.first[top];
-    const int old_rows = job.rows.first[top + rows - 1] - first_row + taps;
+    const auto [slice, top, rows, first_row, old_rows] = row_strip<taps>(job, strip, strips);
     __syncthreads();
     if (!idle) ring.start(slice * size.old_height + first_row, old_rows);
     for (int i = static_cast<int>(threadIdx.x); i <= rows; i += enlarge_threads) {

@@ -107,4 +107,35 @@ __device__ inline Index warp_min(Index x) {
   return x;
 }
 
+/// The part of a row that the lanes of a warp read from: from their first place to their last one.
+struct WarpRange {
+  Index begin, last;
+};
+template <int count>
+__device__ WarpRange range_of_warp(const Index (&places)[count]) {
+  Index begin = places[0];
+  Index last = places[0];
+#pragma unroll
+  for (int n = 1; n < count; ++n) {
+    begin = min(begin, places[n]);
+    last = max(last, places[n]);
+  }
+  return {warp_min(begin), -warp_min(-last)};
+}
+
+/// A strip of new rows, and the old rows of which they are made.
+struct RowStrip {
+  Index slice, top;
+  int rows;
+  int first_old, old_rows;
+};
+template <int taps, class Job>
+__device__ RowStrip row_strip(const Job& job, Index strip, Index strips) {
+  const Index slice = strip / strips;
+  const Index top = (strip - slice * strips) * job.strip_rows;
+  const int rows = static_cast<int>(min(Index{job.strip_rows}, job.size.height - top));
+  const int first_old = job.rows.first[top];
+  return {slice, top, rows, first_old, job.rows.first[top + rows - 1] - first_old + taps};
+}
+
 }  // namespace whorl::backend::cuda

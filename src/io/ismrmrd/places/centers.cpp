@@ -50,8 +50,7 @@ bool reversed(const AcquisitionHead& head) { return head.flag(ISMRMRD::ISMRMRD_A
 
 /// The common center of readouts that do not have it in center_sample: their middle, or as the end or the start of a partial
 /// echo has it.
-Index find_sample(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
-                  std::vector<std::string>& notes) {
+Index find_sample(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header, Notes& notes) {
   const Index length = sorted.head(sorted.image_readouts().front()).number_of_samples;
   const Index pixels = header.encoded.matrix[0];
   const std::vector<Index> candidates = usable({length / 2, length - pixels / 2, pixels / 2, 0}, length - 1);
@@ -71,8 +70,7 @@ Index find_sample(const Context& ctx, const SortedFile& sorted, const EncodingHe
 
 /// Reversed readouts have their center sample counted from the first sample that is stored, or as the forward ones. Where both
 /// are not beside each other the echo tells.
-bool find_direction(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
-                    std::vector<std::string>& notes) {
+bool find_direction(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header, Notes& notes) {
   std::vector<Index> numbers;
   for (const Index number : sorted.image_readouts()) {
     const AcquisitionHead& head = sorted.head(number);
@@ -110,7 +108,7 @@ Index find_spoke_center(const Context& ctx, const SortedFile& sorted, const Enco
 }
 
 Index find_step(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header, std::size_t axis,
-                std::vector<std::string>& notes) {
+                Notes& notes) {
   const auto step_of = [&](Index number) -> Index {
     const AcquisitionCounters& idx = sorted.head(number).idx;
     return axis == 1 ? idx.kspace_encode_step_1 : idx.kspace_encode_step_2;
@@ -142,10 +140,10 @@ Index find_step(const Context& ctx, const SortedFile& sorted, const EncodingHead
     return energy / static_cast<double>(std::max<std::size_t>(near.size(), 1));
   });
   if (stated) {
-    notes.push_back(
-        fmt::format("{}kspace_encode_step_{} = {} is said to be the center of k-space, which does not fit the "
+    notes.push_back(disagreement(
+        fmt::format("kspace_encode_step_{} = {} is said to be the center of k-space, which does not fit the "
                     "matrix; {} was taken.",
-                    header_disagrees, axis, *stated, center));
+                    axis, *stated, center)));
   } else if (center != half) {
     notes.push_back(
         fmt::format("The center of k-space is at kspace_encode_step_{} = {}, where the readouts have most "
@@ -155,8 +153,7 @@ Index find_step(const Context& ctx, const SortedFile& sorted, const EncodingHead
   return center;
 }
 
-CounterCenters find_centers(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
-                            std::vector<std::string>& notes) {
+CounterCenters find_centers(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header, Notes& notes) {
   CounterCenters centers;
   if (has_center_samples(sorted)) {
     centers.reversed_as_stored = find_direction(ctx, sorted, header, notes);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/ismrmrd/probe.hpp"
+#include "whorl/core/note.hpp"
 
 namespace whorl::io {
 
@@ -19,8 +20,7 @@ struct CounterCenters {
 /// Takes what header and acquisitions say. What they leave open is that of several usual places where the echo has most energy:
 /// the center of readouts without center_sample, whether that of reversed readouts is counted backward, and the steps where the
 /// header has no center or one that does not fit the matrix. Notes what was found.
-CounterCenters find_centers(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
-                            std::vector<std::string>& notes);
+CounterCenters find_centers(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header, Notes& notes);
 
 /// False if center_sample is 0 everywhere: not set.
 bool has_center_samples(const SortedFile& sorted);
@@ -31,6 +31,6 @@ Index find_spoke_center(const Context& ctx, const SortedFile& sorted, const Enco
 /// kspace_encode_step_1 or 2 (`axis`) at the center of k-space: as the header says if all steps fit the matrix about it, else the
 /// middle, or as the end or the start of partial Fourier has it.
 Index find_step(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header, std::size_t axis,
-                std::vector<std::string>& notes);
+                Notes& notes);
 
 }  // namespace whorl::io

@@ -75,7 +75,7 @@ bool is_spokes(CountedKind kind) { return kind != CountedKind::automatic && kind
 bool is_solid(CountedKind kind) { return kind == CountedKind::kooshball || kind == CountedKind::phyllotaxis; }
 
 CountedSpokes count_spokes(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
-                           const ScanReadOptions& options, std::vector<std::string>& notes) {
+                           const ScanReadOptions& options, Notes& notes) {
   const int dim = header.dim();
   check_dimensions(options.kind, sorted, dim);
   const bool solid = is_solid(options.kind);

@@ -8,6 +8,7 @@
 
 #include "io/ismrmrd/probe.hpp"
 #include "whorl/core/array.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/io/ismrmrd.hpp"
 
 namespace whorl::io {
@@ -28,7 +29,7 @@ bool is_solid(CountedKind kind);
 /// The spokes of the kind and order in the options. Spokes from the center have angles over a whole turn. Notes what was found.
 /// Throws ValueError for a kind that does not fit the dimensions of the encoding.
 CountedSpokes count_spokes(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
-                           const ScanReadOptions& options, std::vector<std::string>& notes);
+                           const ScanReadOptions& options, Notes& notes);
 
 /// Positions [sample, dim] of a frame, in cycles per encoded pixel along x, which is that of all axes of the spokes.
 Array<double> spoke_positions(const Context& ctx, const CountedSpokes& spokes, const EncodingHeader& header,

@@ -55,15 +55,14 @@ TrajectoryColumns detect_columns(const ThirdColumn& third, int columns, bool thr
                   file));
 }
 
-void note_columns(TrajectoryColumns columns, int stored, std::vector<std::string>& notes) {
+void note_columns(TrajectoryColumns columns, int stored, Notes& notes) {
   std::string meaning = has_kz(columns) ? "kx, ky, kz" : "kx, ky";
   if (weight_column(columns) >= 0) meaning += ", density weight";
   notes.push_back(fmt::format("Trajectory of {} columns taken as {} (by their number and values).", stored, meaning));
 }
 
 /// Lines by center sample and counters.
-PositionRule cartesian_rule(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
-                            std::vector<std::string>& notes) {
+PositionRule cartesian_rule(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header, Notes& notes) {
   if (header.trajectory_kind != "cartesian") {
     throw Unsupported(fmt::format(
         "{}: its acquisitions carry no trajectory and the header's encoding.trajectory is {}, so the positions "
@@ -102,7 +101,7 @@ std::vector<Index> first_samples(const FramePlan& frame, const std::vector<Acqui
 }  // namespace
 
 PositionRule choose_positions(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
-                              const Stored& stored, const ScanReadOptions& options, std::vector<std::string>& notes) {
+                              const Stored& stored, const ScanReadOptions& options, Notes& notes) {
   const int columns = sorted.plan.trajectory_dimensions;
   const std::string& file = sorted.source;
   if (is_spokes(options.kind)) {

@@ -9,6 +9,7 @@
 #include "io/ismrmrd/places/centers.hpp"
 #include "io/ismrmrd/places/counted_spokes.hpp"
 #include "whorl/core/context.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/io/ismrmrd.hpp"
 
 namespace whorl::io {
@@ -26,8 +27,7 @@ struct PositionRule {
 /// for those that other readers have (ScanReadOptions::largest_of_all).
 /// Throws ValueError for ambiguous columns, Unsupported for no trajectory and not Cartesian.
 PositionRule choose_positions(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
-                              const std::vector<Array<float>>& stored, const ScanReadOptions& options,
-                              std::vector<std::string>& notes);
+                              const std::vector<Array<float>>& stored, const ScanReadOptions& options, Notes& notes);
 
 /// Positions [sample, dim] of a frame, in the unit of the file (counted axes: cycles per encoded pixel).
 Array<double> make_positions(const Context& ctx, const PositionRule& rule, const EncodingHeader& header,

@@ -1,0 +1,38 @@
+#include "whorl/recon/shared_frames.hpp"
+
+#include <numeric>
+
+#include "recon/memory_needs.hpp"
+#include "recon/ranks/share.hpp"
+
+namespace whorl {
+
+bool groups_by_trajectory(const ReconOptions& options) {
+  return !options.regularizers.empty() && recon::frames_share(options) == recon::FramesShare::trajectory;
+}
+
+FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& given) {
+  const ReconOptions options = recon::working_options(given, {});
+  std::vector<std::size_t> order(scan.frames.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (recon::is_sorted_by_slice(options)) order = recon::order_by_slice(scan);
+  Scan sorted;
+  for (const std::size_t number : order) {
+    const ScanFrame& frame = scan.frames[number];
+    sorted.frames.push_back({frame.index, nullptr, nullptr, {}, frame.geometry});
+  }
+  const std::vector<int> slices = recon::slices_of(sorted);
+  // Terms that join frames take all those of a slice.
+  const auto together = static_cast<Index>(slices.size());
+  const recon::Seat seat =
+      recon::seat_of(ranks.rank(), ranks.size(), recon::unit_starts(sorted, slices, together, options));
+  const std::vector<bool> needed = recon::needed_frames(sorted, slices, seat.frames, 0, together, options);
+  FramesRead read{std::vector<bool>(slices.size()), std::vector<bool>(slices.size())};
+  for (std::size_t f = 0; f < needed.size(); ++f) {
+    read.positions[order[f]] = needed[f];
+    read.data[order[f]] = needed[f] && seat.place == 0;
+  }
+  return read;
+}
+
+}  // namespace whorl
