@@ -37,7 +37,9 @@ bool is_doubt(std::string_view note) {
 }
 
 bool is_answer(std::string_view note) {
-  return note.starts_with("Weight ") || note.starts_with("Point spread at ") ||
+  constexpr std::array openings{"Weight ",   "Point spread at ", "Gradient delays",
+                                "K-space: ", "Motion: ",         "Self-gating: "};
+  return std::any_of(openings.begin(), openings.end(), [&](const char* words) { return note.starts_with(words); }) ||
          (note.starts_with("Lambda ") && note.find(" by ") != std::string_view::npos);
 }
 

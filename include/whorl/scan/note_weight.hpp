@@ -13,7 +13,7 @@ namespace WHORL_PUBLIC whorl {
 /// or had to be guessed, a limit was reached. Known by its words.
 bool is_doubt(std::string_view note);
 
-/// Whether a note is the answer to an option: the weight that the data chose, a point spread. Known by its words.
+/// Whether a note is the answer to an option: the weight that the data chose, a point spread, the motion that was undone. Known by its words.
 bool is_answer(std::string_view note);
 
 /// The notes of a run, each once: those that are doubts, then answers, then the others, each kind in its order.
