@@ -11,7 +11,6 @@
 #include "cli/command.hpp"
 #include "cli/options/table_options.hpp"
 #include "cli/output/file_name.hpp"
-#include "cli/output/print.hpp"
 #include "cli/output/run_notes.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
@@ -163,11 +162,7 @@ void run(Options options, const Session& session) {
   const auto written = Clock::now();
   record.stage_seconds = {{"convert", std::chrono::duration<double>(converted - start).count()},
                           {"write", std::chrono::duration<double>(written - converted).count()}};
-  write_record(session.ctx, record, record_path(options.output));
-  if (session.quiet) return;
-  std::string text;
-  for (const std::string& note : record.notes) text += note + "\n";
-  print(text);
+  finish_run(session, record);
 }
 
 constexpr const char* examples = R"(Examples:

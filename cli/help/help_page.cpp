@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "cli/help/command_facts.hpp"
+#include "cli/help/footer_lines.hpp"
 #include "core/close_words.hpp"
 #include "whorl/core/error.hpp"
 
@@ -106,28 +107,11 @@ std::string example_command(const std::string& line, int width) {
   return text;
 }
 
-// Lines that begin with a small letter go on with the sentence before.
-std::vector<std::string> joined_lines(const std::string& text) {
-  std::vector<std::string> joined;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const bool begins = line.empty() || std::islower(static_cast<unsigned char>(line.front())) == 0;
-    if (begins || joined.empty() || joined.back().empty() || joined.back().front() == ' ') {
-      joined.push_back(line);
-    } else {
-      joined.back() += " " + line;
-    }
-  }
-  return joined;
-}
-
 // A paragraph, or a row of a table: a name, two blanks or more, and what is said of it.
 std::string prose(const std::string& line, int width) {
   const auto columns = static_cast<std::size_t>(width);
   if (line.size() <= columns) return line + "\n";
-  const std::size_t start = line.find_first_not_of(' ');
-  const std::size_t gap = line.find("  ", start);
-  const std::size_t begin = gap == std::string::npos ? start : line.find_first_not_of(' ', gap);
+  const std::size_t begin = text_column(line);
   return line.substr(0, begin) + wrapped(line.substr(begin), begin, begin, columns);
 }
 

@@ -181,6 +181,11 @@ std::string describe_mistake(const Program& program, const CLI::ParseError& erro
         suggestion(close_words(option.substr(option.find_first_not_of('-')), known_options(*app)), option, words)));
   }
   const std::string what = error.what();
+  // CLI11 says "--output requires --trajectory" of an option that does nothing without another.
+  constexpr std::string_view requires_another = " requires ";
+  if (const std::size_t at = what.find(requires_another);
+      error.get_name() == "RequiresError" && at != std::string::npos)
+    return seen(what + completed(*app, what.substr(at + requires_another.size()), words));
   return seen(error.get_name() == "RequiredError" ? what + completed(*app, what, words) : with_command(what, words));
 }
 

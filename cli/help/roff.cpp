@@ -1,7 +1,6 @@
 #include "cli/help/roff.hpp"
 
-#include <cctype>
-#include <sstream>
+#include "cli/help/footer_lines.hpp"
 
 namespace whorl::cli {
 
@@ -26,14 +25,14 @@ std::string_view escape_of(char letter) {
   }
 }
 
-// Text around the examples: paragraphs are filled; an indented line, such as an equation, stays as it is, and a line
-// that begins with a capital letter begins a new line.
+// Text around the examples: paragraphs are filled, each on a new line; an indented line, such as an equation, stays as
+// it is.
 class Prose {
  public:
   void add(const std::string& line) {
     const bool indented = line.starts_with(' ');
     if (indented != indented_) text_ += indented ? ".nf\n" : ".fi\n";
-    if (!indented && !text_.empty() && std::isupper(static_cast<unsigned char>(line.front())) != 0) text_ += ".br\n";
+    if (!indented && !text_.empty()) text_ += ".br\n";
     indented_ = indented;
     text_ += roff(line) + "\n";
   }
@@ -74,8 +73,7 @@ RoffFooter roff_footer(const std::string& footer) {
   RoffFooter result;
   Prose prose;
   bool in_examples = false;
-  std::istringstream lines(footer);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : joined_lines(footer)) {
     if (line.empty()) continue;
     if (line == "Examples:") {
       in_examples = true;

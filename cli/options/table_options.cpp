@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/command_line.hpp"
+#include "core/close_words.hpp"
 
 namespace whorl::cli {
 
@@ -76,7 +77,8 @@ void take(void* options, const OptionSet& table, std::size_t index, const Option
   // A command may take fewer words than the table.
   const bool left_out = contains(whole.choices, text) && !contains(option.choices, text);
   if (left_out || (!value && option.choices != whole.choices)) {
-    what_is_wrong = fmt::format("is '{}', expected {}", text, option.expected());
+    what_is_wrong =
+        fmt::format("is '{}', expected {}{}", text, option.expected(), did_you_mean(close_words(text, option.choices)));
   }
   if (!value || !what_is_wrong.empty()) refuse(fmt::format("--{} {}", option.name, what_is_wrong));
   table.bindings()[index].set(options, *value);

@@ -34,6 +34,10 @@ void print_run(const Session& session, const RunRecord& record) {
   const std::size_t files = std::min(record.outputs.size(), most_files);
   const std::size_t room = most_lines - files;
   Notes notes = by_weight(record.notes);
+  // What was read is known to most: it is said where it takes the place of no note.
+  const auto scan = std::find_if(record.parameters.begin(), record.parameters.end(),
+                                 [](const auto& parameter) { return parameter.first == "scan"; });
+  const bool names_scan = scan != record.parameters.end() && !record.inputs.empty() && notes.size() < room;
   const bool all = notes.size() <= room || record.outputs.empty();
   const std::size_t left_out = all ? 0 : notes.size() - (room - 1);
   // Doubts and answers stay. The last of the other notes say how the images came about; what comes first is about the file, and
@@ -43,6 +47,7 @@ void print_run(const Session& session, const RunRecord& record) {
   const auto first = notes.begin() + static_cast<std::ptrdiff_t>(std::min(stay, notes.size() - left_out));
   notes.erase(first, first + static_cast<std::ptrdiff_t>(left_out));
   std::string text;
+  if (names_scan) text += fmt::format("read {}: {}\n", record.inputs.front().path, std::get<std::string>(scan->second));
   for (const std::string& note : notes) text += note + "\n";
   if (!all) text += fmt::format("{} more notes are in {}\n", left_out, record_path(record.outputs.front()).string());
   for (std::size_t i = 0; i < files; ++i) {

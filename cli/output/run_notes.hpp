@@ -12,7 +12,7 @@ namespace whorl::cli {
 /// Throws IoError naming a file, Cancelled.
 RunRecord begin_record(const Session& session);
 
-/// Prints notes and outputs unless the session is quiet.
+/// Prints the scan where the record describes one, notes and outputs, unless the session is quiet.
 void print_run(const Session& session, const RunRecord& record);
 
 /// Writes the record beside the first output, and prints it.

@@ -10,6 +10,7 @@
 #include "cli/output/print.hpp"
 #include "cli/output/run_notes.hpp"
 #include "cli/phantom/phantom_options.hpp"
+#include "core/counted.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/correct/object_motion.hpp"
@@ -129,7 +130,8 @@ std::string facts(const PhantomOptions& options, const Phantom& phantom, const S
   if (options.output.empty()) return text;
   Index samples = 0;
   for (const ScanFrame& frame : scan.frames) samples += frame.data.extent(1);
-  text += fmt::format("{} frames, {} samples in all, {} channels\n", scan.frames.size(), samples, scan.coils);
+  text += fmt::format("{}, {} in all, {}\n", counted(static_cast<Index>(scan.frames.size()), "frame"),
+                      counted(samples, "sample"), counted(scan.coils, "coil"));
   if (noise.standard_deviation == 0) return text + "no noise\n";
   return text + fmt::format("noise of standard deviation {:.6g}{}, noise scan of {} samples\n",
                             noise.standard_deviation, noise.covariance.size() > 0 ? " times its covariance" : "",

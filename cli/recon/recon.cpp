@@ -35,11 +35,12 @@ void run(const ReconWords& words, const Session& session) {
     if (session.writes()) print_plan(session.device(), plan);
     return;
   }
-  const JobResult made = run_job(std::move(request), with);
+  JobResult made = run_job(std::move(request), with);
   if (!session.writes()) return;
   if (!words.report.empty()) {
     session.keep_results();  // the page is made of the files
     make_report(session, record_path(made.record.outputs.front()), words.report);
+    made.record.outputs.push_back(words.report);
   }
   print_run(session, made.record);
 }
@@ -57,6 +58,10 @@ std::string take_filters(const std::string& pipeline, ReconOptions& recon) {
 // One scan has a name for its image, several have a folder.
 void check_names(const ReconWords& words) {
   if (!words.batch.folder.empty()) return;
+  const std::string last = words.scans.back();
+  const bool is_image = words.scans.size() > 1 && image_output().check_name && image_output().check_name(last).empty();
+  if (words.output.empty() && is_image && !last.ends_with(".h5"))
+    refuse(fmt::format("the name of the image is given by --output, not as '{0}' (did you mean --output={0}?)", last));
   if (words.output.empty() && !words.dry_run) refuse_missing("--output", "or --output-dir for several scans");
   if (words.scans.size() > 1) {
     refuse_option("--output", fmt::format("is one image for {} scans; give --output-dir FOLDER", words.scans.size()));

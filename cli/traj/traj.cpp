@@ -248,6 +248,7 @@ Command family_command(const TrajFamily& family) {
 }
 
 constexpr const char* text = R"(Every family explains itself: whorl traj FAMILY --help
+
 What comes of it is a scan without data. Positions are in cycles per pixel, |k| <= 0.5.
 
 Examples:

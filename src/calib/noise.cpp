@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "calib/channels.hpp"
+#include "core/counted.hpp"
 #include "math/decompositions.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
@@ -29,8 +30,9 @@ NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex
                     "least as many, and 10 times as many to be precise",
                     samples, coils));
   }
-  NoiseCovariance result{Array<std::complex<double>>(ctx.host(), {coils, coils}), samples,
-                         fmt::format("noise covariance of {} coils from {} samples of a noise scan", coils, samples)};
+  NoiseCovariance result{
+      Array<std::complex<double>>(ctx.host(), {coils, coils}), samples,
+      fmt::format("Noise covariance of {} from {} samples of a noise scan", counted(coils, "coil"), samples)};
   Eigen::Map<detail::RowMajorMatrix<double>>(result.matrix.data(), coils, coils) =
       detail::gram_of_channels<Real>(ctx, here.get()) / static_cast<double>(samples);
   return result;
@@ -50,7 +52,8 @@ void scale_to_dwell(NoiseCovariance& covariance, double noise_dwell, double data
   }
   const double ratio = noise_dwell / data_dwell;
   for (auto& element : covariance.matrix.span()) element *= ratio;
-  covariance.note += fmt::format("; scaled by {:.6g} for the ratio of the dwell times", ratio);
+  if (std::abs(ratio - 1) > 1e-6)
+    covariance.note += fmt::format("; scaled by {:.6g} for the ratio of the dwell times", ratio);
 }
 
 Array<std::complex<double>> prewhitening_matrix(const Context& ctx, ArrayRef<const std::complex<double>> covariance) {

@@ -12,6 +12,7 @@
 
 #include "calib/channels.hpp"
 #include "calib/median.hpp"
+#include "core/counted.hpp"
 #include "math/decompositions.hpp"
 #include "whorl/calib/noise.hpp"
 #include "whorl/core/error.hpp"
@@ -188,7 +189,7 @@ std::string why_not_noise(const EdgeOfCoil<Real>& coil, double variance, double 
   if (!(variance > least_level * least_level * level)) return "no more than rounding";
   if (coil.falls()) return "power that changes with |k|, of signal or of a filter";
   if (coil.has_tails()) return "values that are not Gaussian";
-  if (coil.is_correlated(in_order, longest_step)) return "neighbors that are alike, of signal";
+  if (coil.is_correlated(in_order, longest_step)) return "neighboring samples that are alike, as those of a signal are";
   return {};
 }
 
@@ -262,9 +263,9 @@ NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const st
 
   NoiseCovariance result{
       Array<std::complex<double>>(ctx.host(), {coils, coils}), fit->kept,
-      fmt::format("noise covariance of {} coils from {} samples at the edge of k-space (|k| >= {:.3g}), {} left out as "
+      fmt::format("Noise covariance of {} from {} samples at the edge of k-space (|k| >= {:.3g}), {} left out as "
                   "signal; there is no noise scan",
-                  coils, fit->kept, edge.radius, count - fit->kept)};
+                  counted(coils, "coil"), fit->kept, edge.radius, count - fit->kept)};
   Eigen::Map<detail::RowMajorMatrix<double>>(result.matrix.data(), coils, coils) = fit->covariance;
   return result;
 }

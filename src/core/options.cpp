@@ -286,8 +286,9 @@ std::optional<OptionValue> OptionSet::read(std::size_t option, const std::string
                                            std::string& what_is_wrong) const {
   const OptionBinding& binding = bindings_[option];
   const std::optional<OptionValue> value = parsed(binding, text);
-  what_is_wrong =
-      value ? complaint(binding, *value) : fmt::format("is '{}', expected {}", text, binding.what.expected());
+  what_is_wrong = value ? complaint(binding, *value)
+                        : fmt::format("is '{}', expected {}{}", text, binding.what.expected(),
+                                      did_you_mean(close_words(text, binding.what.choices)));
   return what_is_wrong.empty() ? value : std::nullopt;
 }
 

@@ -8,7 +8,7 @@
 namespace whorl::detail {
 
 inline constexpr std::array stack_variables{"OMP_STACKSIZE", "GOMP_STACKSIZE"};
-/// What loops need at least: 16 kB ended every run, and libraries take some of it.
+/// Smallest stack on which loops run: with 16 kB every run crashed, and libraries need part of the stack too.
 inline constexpr double least_stack_bytes = 262144;
 
 /// Bytes that a variable's text asks for: a number with B, K (the same without a letter), M or G. None: it is not understood, and

@@ -58,10 +58,11 @@ void shift_k_space(const Context& ctx, Scan& scan, const std::array<double, 3>& 
     }
     frame.trajectory = to;
   }
-  scan.notes.push_back(
+  scan.notes.emplace_back(
       fmt::format("K-space: its center lies at {:.2f}, {:.2f}, {:.2f} cycles per field of view along x, "
                   "y, z, and was moved to 0.",
-                  shift[0], shift[1], shift[2]));
+                  shift[0], shift[1], shift[2]),
+      NoteKind::answer);
 }
 
 Trajectory shifted_readouts(const Context& ctx, const Trajectory& trajectory, const std::array<Index, 3>& matrix,
@@ -115,10 +116,11 @@ void shift_readouts(const Context& ctx, Scan& scan, const std::vector<std::array
     square += length * length / static_cast<double>(shifts.size());
     largest = std::max(largest, length);
   }
-  scan.notes.push_back(
+  scan.notes.emplace_back(
       fmt::format("K-space: each of {} readouts was moved by the shift of its center, root mean square {:.3f}, at most "
                   "{:.3f} cycles per field of view.",
-                  shifts.size(), std::sqrt(square), largest));
+                  shifts.size(), std::sqrt(square), largest),
+      NoteKind::answer);
 }
 
 }  // namespace whorl

@@ -62,7 +62,8 @@ Scan read_scan(const Context& ctx, const std::filesystem::path& path, const Scan
   if (format != nullptr && format->read_scan == nullptr && format->name != "hdf5") {
     throw IoError(
         fmt::format("{}: a {} does not say enough to be a scan: expected ISMRMRD, .npz or .cfl of whorl, or the "
-                    "reproducibility challenge's HDF5; others have to be converted to a scan first",
+                    "reproducibility challenge's HDF5; make a scan of it first: whorl convert --matrix "
+                    "(docs/start/own-data.md)",
                     path.string(), format->description));
   }
   // For unknown files, ISMRMRD's reader has the best message.

@@ -32,16 +32,18 @@ void correct_delays(const Context& ctx, const Corrections& wanted, Scan& scan) {
   if (wanted.find_delays) return undo_estimated_delays(ctx, scan);
   if (wanted.delays.empty()) return;
   const GradientDelays given = delays_from(wanted.delays, scan.dim());
-  scan.notes.push_back(fmt::format("Gradient delays: {} samples, as given.", text_of(given, scan.dim())));
+  scan.notes.emplace_back(fmt::format("Gradient delays: {} samples, as given.", text_of(given, scan.dim())),
+                          NoteKind::answer);
   undo_delays(ctx, scan, given);
 }
 
 Note words_of(const ReadoutShifts& found, int slice) {
   if (!found.is_significant) {
-    return fmt::format(
-        "K-space: the readouts of slice {} agree but for noise (standard error of their shifts {:.2g} cycles per field "
-        "of view); none was moved.",
-        slice, found.standard_error);
+    return {fmt::format("K-space: the readouts of slice {} agree but for noise (standard error of their shifts {:.2g} "
+                        "cycles per field "
+                        "of view); none was moved.",
+                        slice, found.standard_error),
+            NoteKind::answer};
   }
   if (!found.is_borne_out) {
     return {fmt::format("K-space: shifts of the readouts of slice {} were found and not undone: readouts that are left "
@@ -49,10 +51,12 @@ Note words_of(const ReadoutShifts& found, int slice) {
                         slice),
             NoteKind::doubt};
   }
-  return fmt::format(
-      "K-space: shifts of {} readouts, estimated from {} samples near its center of slice {}, standard error {:.2g} "
-      "cycles per field of view; what contradicts falls from {:.2g} to {:.2g} % of the signal.",
-      found.shifts.size(), found.samples, slice, found.standard_error, 100 * found.before, 100 * found.after);
+  return {fmt::format("K-space: shifts of {} readouts, estimated from {} samples near its center of slice {}, standard "
+                      "error {:.2g} "
+                      "cycles per field of view; what contradicts falls from {:.2g} to {:.2g} % of the signal.",
+                      found.shifts.size(), found.samples, slice, found.standard_error, 100 * found.before,
+                      100 * found.after),
+          NoteKind::answer};
 }
 
 // Shifts of each trajectory, by the first frame that has it. Where they are no more than noise, they are 0.
@@ -93,9 +97,11 @@ Array<double> correct_motion(const Context& ctx, const Corrections& wanted, Scan
     poses = object_poses(*job::array_from<double>(ctx, wanted.motion), scan.dim());
   } else if (wanted.motion_readouts > 0) {
     MotionEstimate found = estimate_motion(ctx, scan, wanted.motion_readouts);
-    scan.notes.push_back(fmt::format(
-        "Motion: estimated from images of {:.3g} mm, standard errors of at most {:.2g} mm and {:.2g} degrees.",
-        found.resolution_mm, found.standard_error_mm, found.standard_error_degrees));
+    scan.notes.emplace_back(
+        fmt::format(
+            "Motion: estimated from images of {:.3g} mm, standard errors of at most {:.2g} mm and {:.2g} degrees.",
+            found.resolution_mm, found.standard_error_mm, found.standard_error_degrees),
+        NoteKind::answer);
     poses = std::move(found.poses);
   }
   if (!poses.empty()) undo_motion(ctx, scan, poses);

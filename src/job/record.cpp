@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "core/counted.hpp"
 #include "whorl/recon/option_tables.hpp"
 
 namespace whorl {
@@ -75,6 +76,21 @@ Parameters describe(const SignalOptions& options) {
   return parameters;
 }
 
+// "2D radial, 256 x 256, 4 coils, 96 readouts of 512 samples".
+std::string describe_size(const Scan& scan) {
+  std::string text = fmt::format("{}D {}, {} x {}", scan.dim(), scan.trajectory_kind, scan.matrix[0], scan.matrix[1]);
+  if (scan.dim() == 3) text += fmt::format(" x {}", scan.matrix[2]);
+  text += ", " + counted(scan.coils, "coil");
+  if (scan.frames.size() > 1) text += ", " + counted(static_cast<Index>(scan.frames.size()), "frame");
+  const Trajectory& first = *scan.frames.front().trajectory;
+  const bool is_one = std::all_of(scan.frames.begin(), scan.frames.end(), [&](const ScanFrame& frame) {
+    return frame.trajectory->samples() == first.samples() && frame.trajectory->readout_length == first.readout_length;
+  });
+  if (!is_one) return text;
+  const Index length = first.readout_length > 0 ? first.readout_length : first.samples();
+  return text + fmt::format(", {} of {}", counted(first.samples() / length, "readout"), counted(length, "sample"));
+}
+
 RecordTable solver_table(const std::string& name, const SolverReport& report) {
   return {name,
           {{"cost", report.costs},
@@ -110,6 +126,7 @@ Parameters parameters_of(const ReconRequest& request, const Scan& scan) {
   append(parameters, describe(request.recon.error_bars));
   append(parameters, describe(request.recon.signal));
   append(parameters, changed(request.corrections, [](const OptionDescriptor&) { return true; }));
+  parameters.emplace_back("scan", describe_size(scan));
   parameters.emplace_back("trajectory_unit", scan.trajectory_unit);
   if (!scan.echo_times_ms.empty()) {
     parameters.emplace_back("echo_times_ms", fmt::format("{:g}", fmt::join(scan.echo_times_ms, ",")));
@@ -131,13 +148,13 @@ Note solver_note(const ReconOptions& options, const std::vector<SolverReport>& r
   }
   int most = 0;
   for (const SolverReport& report : reports) most = std::max(most, report.iterations);
-  const char* const at_most = reports.size() > 1 ? " at most" : "";
+  const std::string iterations = (reports.size() > 1 ? "up to " : "") + counted(most, "iteration");
   if (options.method == ReconMethod::nlinv) {
-    return fmt::format("NLINV: {} steps, {} iterations{}, misfit {:.3g}.", reports.front().residuals.size() - 1, most,
-                       at_most, worst.residuals.back());
+    return fmt::format("NLINV: {} steps, {}, misfit {:.3g}.", reports.front().residuals.size() - 1, iterations,
+                       worst.residuals.back());
   }
-  return doubt_if(!ended, fmt::format("Conjugate gradient: {} iterations{}, relative residual {:.2e}; {}.", most,
-                                      at_most, worst.residuals.back(), describe_ends(reports)));
+  return doubt_if(!ended, fmt::format("Conjugate gradient: {}, relative residual {:.2e}; {}.", iterations,
+                                      worst.residuals.back(), describe_ends(reports)));
 }
 
 void describe_solution(const ReconOptions& options, const Reconstruction& result, RunRecord& record) {

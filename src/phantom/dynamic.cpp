@@ -101,7 +101,9 @@ Scan dynamic_phantom_scan(const Context& ctx, const std::function<Phantom(double
                           const PhantomScanOptions& options) {
   if (!(scan.readout_interval_ms > 0)) {
     throw ValueError(
-        fmt::format("phantom scan: a readout interval of {:g} ms, expected one above 0", scan.readout_interval_ms));
+        fmt::format("phantom scan: the time from one readout to the next is {:g} ms, expected one above 0: the object "
+                    "moves from readout to readout; give it by readout-interval",
+                    scan.readout_interval_ms));
   }
   scan = detail::noise_alone(ctx, phantom(0), std::move(scan), options);
   const PhantomCoils coils = receive_coils(ctx, scan.matrix, options.coils);

@@ -64,7 +64,8 @@ void check_frames(const Scan& scan, const ReconOptions& options) {
 void check_scan(const Scan& scan, const ReconOptions& options) {
   if (scan.frames.empty()) throw ValueError(name_of(scan) + ": holds no frames to reconstruct");
   if (scan.coils == 0) {
-    throw ValueError(name_of(scan) + ": holds a trajectory and no data; give a scan, or simulate one (phantom_scan)");
+    throw ValueError(name_of(scan) +
+                     ": holds a trajectory and no data; give a scan, or simulate one (whorl phantom -t, phantom_scan)");
   }
   check_options(options);
   if (options.ranks != nullptr && options.ranks->size() > 1 &&

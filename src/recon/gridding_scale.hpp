@@ -16,7 +16,7 @@ struct GriddingWeights {
   bool round = false;    ///< whether the field of view is (has_round_field_of_view)
 };
 
-/// With V and `round` found for density weights of a trajectory that lies on the host.
+/// The weights of a trajectory, which lies on the host: its density weights, with V and `round` computed from them.
 WHORL_INTERNAL GriddingWeights gridding_weights(const Context& ctx, const Trajectory& trajectory, const Shape& image,
                                                 Array<float> density);
 

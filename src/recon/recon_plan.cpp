@@ -72,7 +72,7 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
 
 namespace {
 
-// plan_reconstruction has checked scan and options. Frames may be others since.
+// Throws unless the plan is for these frames. plan_reconstruction has checked scan and options, but the frames may have changed.
 void check_plan(const ReconPlan& plan, const Scan& scan, const ReconOptions& options) {
   const auto frames = static_cast<Index>(scan.frames.size());
   if (plan.needs != nullptr && plan.frames == frames) return recon::check_frames(scan, options);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -58,6 +59,13 @@ bool take_name(Regularizer& what, const std::string& text) {
     return true;
   }
   return false;
+}
+
+// Why a word is no weight.
+std::string complaint_about_word(const std::string& text) {
+  static const std::vector<std::string> words{"weak", "medium", "strong", "auto", "gcv", "discrepancy"};
+  return fmt::format("weight is '{}', expected a number above 0, or {}{}", text, alternatives(words),
+                     did_you_mean(close_words(text, words)));
 }
 
 std::string complaint_about_weight(const Regularizer& what, bool names_unit) {
@@ -235,6 +243,8 @@ Regularizer parse_regularizer(const std::string& text) {
           first.clear();
           continue;
         }
+        const bool is_word = !part.empty() && std::isalpha(static_cast<unsigned char>(part.front())) != 0;
+        if (equals == std::string::npos && is_word && has_weight(what)) throw ValueError(complaint_about_word(part));
         const std::string named = equals == std::string::npos ? first + part : part;
         options.set(named.substr(0, named.find('=')), named.substr(named.find('=') + 1));
         first.clear();
@@ -247,10 +257,13 @@ Regularizer parse_regularizer(const std::string& text) {
       if (!complaint.empty()) throw ValueError(complaint);
     }
   } catch (const ValueError& error) {
+    const std::string title = option_table<Regularizer>().title() + ": ";
+    std::string complaint = error.what();
+    if (complaint.starts_with(title)) complaint.erase(0, title.size());
     throw ValueError(
         fmt::format("regularizer '{}': {}; expected KIND:WEIGHT,NAME=VALUE,... such as tv:medium or "
                     "wavelet:0.5,taps=4",
-                    text, error.what()));
+                    text, complaint));
   }
   return what;
 }

@@ -224,8 +224,8 @@ std::string Views::add(const Context& ctx, ArrayRef<const float> volumes, const 
   views_.push_back(std::move(view));
 
   std::string note;
-  if (reduction > 1) note += fmt::format(" Reduced {} times along each side.", reduction);
-  if (shown < count) note += fmt::format(" {} of {} frames.", shown, count);
+  if (reduction > 1) note += fmt::format(", reduced {} times along each side", reduction);
+  if (shown < count) note += fmt::format(", {} of {} frames", shown, count);
   const std::string what =
       is_volume ? fmt::format("three planes of a volume of {} x {} x {} voxels", volumes.extent(3), volumes.extent(2),
                               volumes.extent(1))

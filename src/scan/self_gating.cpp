@@ -222,11 +222,12 @@ GatedScan gate(const Context& ctx, Scan scan, const GatingOptions& options) {
   }
   if (!gated.signals.empty()) {
     const GatingSignal& first = gated.signals.front();
-    scan.notes.push_back(
+    scan.notes.emplace_back(
         fmt::format("Self-gating: the center of k-space moves at {:.3g} Hz; the signal has {:.0f} % of what its coils "
                     "have from {:g} to {:g} Hz. {} frames by its {}.",
                     first.frequency_hz, 100 * first.part, options.band[0], options.band[1], options.bins,
-                    option_table<GatingOptions>().text_of(options, "by")));
+                    option_table<GatingOptions>().text_of(options, "by")),
+        NoteKind::answer);
   }
   gated.scan = bin_frames(ctx, std::move(scan), gated.bins, options.bins);
   return gated;

@@ -33,7 +33,7 @@ void multiply_by_ramp(ScanFrame& frame, int dim, const std::array<double, 3>& pi
   }
 }
 
-// Coil maps of the scan are those of the former place. Returns what is said of them.
+// Drops the scan's coil maps, which belong to the former place. Returns the end of the note, empty without maps.
 std::string leave_out_maps(Scan& scan) {
   if (scan.coil_maps.size() == 0) return {};
   scan.coil_maps = {};

@@ -16,7 +16,7 @@ using Vector = std::array<double, 3>;
 // of an angle) means another slice.
 constexpr double same = 1e-3;
 
-// Slices whose distances are equal to this part of the distance form a stack.
+// Slices form a stack if the distances between neighbors agree to this fraction.
 constexpr double distance_tolerance = 0.01;
 
 bool near(const Vector& a, const Vector& b) {

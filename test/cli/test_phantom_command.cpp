@@ -287,7 +287,8 @@ TEST_F(PhantomCommand, AnObjectMovesAndTheMotionIsUndoneByItsPoses) {
 }
 
 TEST_F(PhantomCommand, AHeartBeatsAtTheTimesOfTheReadouts) {
-  EXPECT_NE(failure({"beating", "-t", trajectory_, "-o", output_}, 1).find("readout interval"), std::string::npos);
+  EXPECT_NE(failure({"beating", "-t", trajectory_, "-o", output_}, 1).find("give it by --readout-interval"),
+            std::string::npos);
   ASSERT_EQ(
       run({"beating", "-t", trajectory_, "-o", output_, "--coils", "0", "--readout-interval", "50", "-q"}).exit_code,
       0);

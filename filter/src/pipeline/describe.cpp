@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/close_words.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::detail {
@@ -15,6 +16,16 @@ std::string names_of(const std::vector<OptionDescriptor>& parameters) {
   std::string names;
   for (const OptionDescriptor& parameter : parameters) names += (names.empty() ? "" : ", ") + parameter.name;
   return names.empty() ? "it has none" : "it has " + names;
+}
+
+// "sigma=2" for "sigm=2".
+std::vector<std::string> close_arguments(const FilterArgument& argument,
+                                         const std::vector<OptionDescriptor>& parameters) {
+  std::vector<std::string> names;
+  for (const OptionDescriptor& parameter : parameters) names.push_back(parameter.name);
+  std::vector<std::string> close = close_words(argument.name, names);
+  for (std::string& name : close) name += "=" + argument.value;
+  return close;
 }
 
 }  // namespace
@@ -37,8 +48,9 @@ std::vector<std::pair<std::size_t, std::string>> matched_arguments(const OptionS
           parameters.begin());
     }
     if (at >= parameters.size()) {
-      throw ValueError(fmt::format("{}: no parameter for '{}{}{}'; {}", filter.title(), argument.name,
-                                   argument.name.empty() ? "" : "=", argument.value, names_of(parameters)));
+      throw ValueError(fmt::format("{}: no parameter for '{}{}{}'{}; {}", filter.title(), argument.name,
+                                   argument.name.empty() ? "" : "=", argument.value,
+                                   did_you_mean(close_arguments(argument, parameters)), names_of(parameters)));
     }
     if (!given.insert(at).second) {
       throw ValueError(fmt::format("{}: {} is given twice", filter.title(), parameters[at].name));

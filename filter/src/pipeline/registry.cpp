@@ -75,8 +75,13 @@ const FilterDescriptor& FilterRegistry::find(std::string_view name) const {
       known.push_back({candidate, candidate == filter.name ? filter.summary : ""});
     }
   }
-  throw ValueError(fmt::format("no filter is called '{}'{}; docs/reference/filters.md has all", name,
-                               did_you_mean(close_words(name, known))));
+  std::vector<std::string> meant;
+  for (const std::string& word : close_words(name, known)) {
+    const std::string& filter = find(word).name;
+    if (std::find(meant.begin(), meant.end(), filter) == meant.end()) meant.push_back(filter);
+  }
+  throw ValueError(
+      fmt::format("no filter is called '{}'{}; docs/reference/filters.md has all", name, did_you_mean(meant)));
 }
 
 std::vector<std::string> files_to_read(const FilterDescriptor& filter, std::span<const FilterArgument> arguments) {

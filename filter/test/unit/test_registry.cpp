@@ -85,12 +85,16 @@ TEST(FilterRegistry, TextsFindAddedFilters) {
             "speck: brightness is 2, expected a number, 0 to 1");
   EXPECT_EQ(message_of([&] { Pipeline::parse("speck size=2", registry); }),
             "speck: no parameter for 'size=2'; it has brightness, every, border, border-value");
+  EXPECT_EQ(message_of([&] { Pipeline::parse("speck evry=2", registry); }),
+            "speck: no parameter for 'evry=2' (did you mean every=2?); it has brightness, every, border, border-value");
   EXPECT_EQ(message_of([&] { Pipeline::parse("speck border-value=2", registry); }),
             "speck: border-value applies only with border=constant");
   // It is in this registry alone.
   EXPECT_EQ(message_of([&] { Pipeline::parse("speck"); }),
             "no filter is called 'speck'; docs/reference/filters.md has all");
-  EXPECT_NE(message_of([&] { Pipeline::parse("spek", registry); }).find("did you mean speck"), std::string::npos);
+  // A filter is suggested once, by its own name, where an alias is close too.
+  EXPECT_NE(message_of([&] { Pipeline::parse("spek", registry); }).find("did you mean speck?"), std::string::npos);
+  EXPECT_NE(message_of([&] { Pipeline::parse("gausian"); }).find("(did you mean gaussian?)"), std::string::npos);
 }
 
 TEST(FilterRegistry, HelpAndReferenceShowAddedFilters) {

@@ -73,10 +73,12 @@ void undo_estimated_delays(const Context& ctx, Scan& scan) {
       continue;
     }
     move_frames(ctx, frames, found.delays);
-    scan.notes.push_back(fmt::format(
-        "Gradient delays ({}): {} samples, estimated from {} samples near the center of k-space of slice {}, standard "
-        "error {:.4f}.",
-        scan.dim() == 2 ? "x,y,xy" : "x,y,z,xy,xz,yz", numbers, found.samples, slice, found.standard_error));
+    scan.notes.emplace_back(
+        fmt::format("Gradient delays ({}): {} samples, estimated from {} samples near the center of k-space of slice "
+                    "{}, standard "
+                    "error {:.4f}.",
+                    scan.dim() == 2 ? "x,y,xy" : "x,y,z,xy,xz,yz", numbers, found.samples, slice, found.standard_error),
+        NoteKind::answer);
   }
 }
 

@@ -233,7 +233,7 @@ void convert_cartesian(const Context& ctx, const ArrayInputs& inputs, const Arra
     data = load(ctx, inputs, info, axes, scan.source);
   }
   const std::array<Index, 3> grid{data.extent("x"), data.extent("y"), data.extent("z")};
-  // Without a word of the user, only a matrix of the data's own extents makes a grid of them.
+  // Data count as a Cartesian grid if the user says so, or if the matrix is not given or has the data's own extents.
   const bool fits = (options.matrix == std::array<Index, 3>{} || options.matrix == grid) && !are_spokes(data);
   if (!stated && !fits) refuse_without_trajectory(info, scan.source);
   const std::array<GridAxis, 3> origins = find_origins(data, options, scan.notes);

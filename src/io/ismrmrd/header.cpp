@@ -170,8 +170,8 @@ EncodingHeader parse_header(const std::string& header_text, int encoding, const 
   const pugi::xml_node sequence = element(xml.root(), "sequenceParameters");
   header.echo_times_ms = echo_times_of(sequence);
   if (header.echo_times_ms != positive(elements(sequence, "TE"))) {
-    header.notes.push_back(fmt::format("{}its echo times are no milliseconds; {:g} ms were taken.", header_disagrees,
-                                       fmt::join(header.echo_times_ms, ", ")));
+    header.notes.push_back(disagreement(
+        fmt::format("its echo times are no milliseconds; {:g} ms were taken.", fmt::join(header.echo_times_ms, ", "))));
   }
   header.repetition_time_ms = static_cast<float>(positive(number_in(element(sequence, "TR"))));
   read_spaces(chosen, header, file);

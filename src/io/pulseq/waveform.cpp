@@ -84,7 +84,7 @@ Waveform WaveformMaker::from_shape(const Gradient& gradient, Id id, double befor
     }
     return waveform;
   }
-  // On the raster values are those of the centers of its cells, and with -1 also those of the edges between them.
+  // Without times, values lie at the centers of the raster's cells; with time -1 also at the edges between them.
   const double step = gradient.time < 0 ? raster / 2 : raster;
   const double start = gradient.delay + raster / 2;
   const double last = scale * shape.back();

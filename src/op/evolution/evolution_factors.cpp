@@ -135,7 +135,7 @@ std::vector<double> nodes_of(const Range& time, double turns, double most_decay)
   return nodes;
 }
 
-// The right singular vectors v_l that are kept of the weighted table of classes and nodes, and their singular values.
+// Right singular vectors v_l of the weighted table of classes and nodes, as many as are kept, with their singular values.
 struct Basis {
   std::vector<double> nodes;
   Matrix vectors;  // [node, factor]

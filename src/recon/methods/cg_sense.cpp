@@ -75,7 +75,7 @@ class CgSense : public Method {
   SliceWeight weight_;
 };
 
-// The transforms of frames that are solved together, beside that of the first one.
+// Memory of the transforms of frames that are solved together, without the first one's.
 struct OtherTransforms {
   Index most = 0;      // of a group
   Index kept = 0;      // bytes of each

@@ -13,7 +13,7 @@
 
 namespace whorl::recon {
 
-/// Throws ValueError where too few samples are asked for, or of a method without an encoding.
+/// Throws ValueError if too few samples are requested, or if the method has no encoding operator.
 void check_certificate(const ReconOptions& options);
 
 /// Certificate of the encoding of a frame, by the scan's times and the maps of the options.

@@ -42,11 +42,11 @@ Index most_of_team(const ReconOptions& options, Index coils);
 /// solves a range of neighboring frames: its leader has the solver, the others have coils of their own.
 class Share {
  public:
-  /// Collective. Of a scan with its frames in the order in which they are solved, `together` with regularizers. `slices`: that
-  /// of each frame.
+  /// Collective. Shares a scan whose frames are in the order in which they are solved, `together` at a time with
+  /// regularizers. `slices`: the slice of each frame.
   Share(const Context& ctx, const Scan& scan, std::span<const int> slices, Index together, const ReconOptions& options);
 
-  /// Collective. Of units as in seat_of, of what the note calls `units`. Up to `most` ranks of a team have work; they share the
+  /// Collective. Shares units that begin at `starts` (seat_of); the note calls them `units`. Up to `most` ranks of a team have work; they share the
   /// coils. No ranks: this process alone.
   Share(const Context& ctx, std::shared_ptr<Communicator> ranks, const std::vector<Index>& starts, Index coils,
         Index most, const std::string& units);

@@ -89,8 +89,8 @@ class SpreadEncodings {
   std::exception_ptr failure_;
 };
 
-/// The parts of a team's encodings are made, on all ranks or none; then the leader works with the whole encodings, and the
-/// others serve. A team of one works with its parts.
+/// Makes the parts of a team's encodings, on all ranks or on none. Then the leader calls `work` with the whole encodings, and
+/// the other ranks apply their parts for it. A team of one rank works with its own parts.
 void apply_together(const Context& ctx, Communicator& team, const std::function<std::vector<EncodingPart>()>& make,
                     const std::function<void(const std::vector<Operator<float>>&)>& work);
 

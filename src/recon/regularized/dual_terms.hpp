@@ -26,7 +26,7 @@ Index count_of_copies(Index elements, const std::vector<ProximalPenalty<Real>>& 
   return copies;
 }
 
-/// As solver_for, of the terms themselves: what `automatic` means for them. Throws ValueError where fista cannot take them.
+/// Like solver_for, but for terms that are made: the solver that `automatic` stands for. Throws ValueError where fista cannot take them.
 template <class Real>
 RegularizedSolver solver_of(RegularizedSolver wanted, const std::vector<ProximalPenalty<Real>>& penalties,
                             bool has_support) {

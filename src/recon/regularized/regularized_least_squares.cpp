@@ -268,8 +268,9 @@ std::vector<ProximalPenalty<Real>> make_penalties(const Shape& series, const std
   for (const Regularizer& what : regularizers) {
     if (what.spans_frames() && series[0] == 1) {
       throw ValueError(fmt::format(
-          "regularizer '{}': it holds frames of a slice together, and there is one; use a scan with more frames",
-          to_text(what)));
+          "regularizer {}: it holds frames of a slice together, and there is one; use a scan with more frames, or cut "
+          "it into frames (--spokes-per-frame)",
+          recon::descriptor_of(what).word));
     }
     const recon::RegularizerTerm& term = recon::descriptor_of(what);
     if constexpr (std::is_same_v<Real, float>) {

@@ -47,9 +47,28 @@ std::ptrdiff_t longest_text(const std::string& help) {
   return longest;
 }
 
+std::size_t indent_of(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
+
+// A line ends early only where a sentence, a row or an example ends: no first word of the next one had room in it.
+void expect_full_lines(const std::string& help) {
+  const std::vector<std::string> lines = lines_in(help);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::string& before = lines[i - 1];
+    const std::string& line = lines[i];
+    if (before.empty() || line.empty() || line == "Examples:" || before.ends_with('.') || before.ends_with(':'))
+      continue;
+    const std::size_t indent = indent_of(line);
+    const bool is_row = indent > 0 && indent <= 2;
+    if (is_row || indent_of(before) != indent) continue;
+    const std::size_t word = std::min(line.find(' ', indent), line.size()) - indent;
+    EXPECT_GT(before.size() + 1 + word, 80U) << before << '\n' << line;
+  }
+}
+
 void expect_short_help(std::vector<std::string> words) {
   words.emplace_back("--help");
   const std::string help = help_of(words);
+  expect_full_lines(help);
   const std::vector<std::string> options = options_in(help);
   EXPECT_LE(options.size(), 25U) << help;
   EXPECT_LE(longest_text(help), 6) << help;

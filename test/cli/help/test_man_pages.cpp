@@ -108,8 +108,8 @@ Examples:
                below
 The record lies beside it.)");
   EXPECT_EQ(footer.description,
-            "With k in cycles per pixel\nand r in pixels:\n.nf\n  y = A x\n.fi\n.br\nThe record lies beside it.\n");
-  EXPECT_EQ(footer.examples, ".TP\n.B whorl a b\nexplained at once\n.TP\n.B whorl c\nexplained\nbelow\n");
+            "With k in cycles per pixel and r in pixels:\n.nf\n  y = A x\n.fi\n.br\nThe record lies beside it.\n");
+  EXPECT_EQ(footer.examples, ".TP\n.B whorl a b\nexplained at once\n.TP\n.B whorl c\nexplained below\n");
 }
 
 }  // namespace

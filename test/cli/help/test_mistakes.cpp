@@ -61,7 +61,13 @@ TEST(Mistakes, AWrongWordOfAnOptionIsCorrected) {
   expect_mistake("phantom brian -t t.h5 -o a.h5", "did you mean brain: whorl phantom brain -t t.h5 -o a.h5)");
   expect_mistake("density a.h5 -o b.h5 --method piep-menon", "did you mean pipe-menon: ");
   expect_mistake("convert a.mat -o b.h5 --kind spirl", "did you mean spiral: ");
-  expect_mistake("filter a.png b.png Gausian", "did you mean gaussian");
+  expect_mistake("filter a.png b.png Gausian", "did you mean gaussian: ");
+  expect_mistake("recon scan.h5 -o a.nii --regularize tv:mediun",
+                 "did you mean medium: whorl recon scan.h5 -o a.nii --regularize tv:medium)");
+  expect_mistake("recon scan.h5 -o a.nii --regularize wavelet:agto,taps=4", "did you mean auto: ");
+  expect_mistake("recon scan.h5 -o a.nii --regularize tgb:weak", "regularizer 'tgb:weak': kind is 'tgb', expected tv");
+  expect_mistake("recon scan.h5 -o a.nii --lambda gvc", "did you mean gcv: whorl recon scan.h5 -o a.nii --lambda gcv)");
+  expect_mistake("recon scan.h5 a.nii", "did you mean --output=a.nii: whorl recon scan.h5 --output=a.nii)");
 }
 
 // The library names options as programs do; on the command line they are typed with dashes.
@@ -80,6 +86,8 @@ TEST(Mistakes, MessagesNameOptionsAsTheyAreTyped) {
 TEST(Mistakes, WhatIsMissingIsSaidWithTheWholeCommand) {
   expect_mistake("recon scan.h5", "for several scans: whorl recon scan.h5 --output image.nii.gz; see");
   expect_mistake("traj radial -o t.h5", "--matrix is required: whorl traj radial -o t.h5 --matrix 192; see");
+  expect_mistake("phantom brain -o p.h5",
+                 "requires --trajectory: whorl phantom brain -o p.h5 --trajectory spiral.h5; ");
   expect_mistake("info", "is required, such as: whorl info scan.h5; see");
 }
 

@@ -26,10 +26,11 @@ TEST_F(ReconCommand, WritesImagePictureAndRecord) {
   EXPECT_EQ(folder_.entries(), 5);
   EXPECT_NE(result.out.find("Coil maps: ESPIRiT"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("wrote " + (folder_ / "image.nii.gz").string()), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("Conjugate gradient: up to 4 iterations, "), std::string::npos) << result.out;
   // At most eight lines, none of a stage that takes no time.
   const std::string said = result.out + result.err;
   EXPECT_LE(std::count(said.begin(), said.end(), '\n'), 8) << said;
-  EXPECT_EQ(said.find("read"), std::string::npos) << said;
+  EXPECT_EQ(said.find("read:"), std::string::npos) << said;
 
   EXPECT_EQ(nlohmann::json::parse(test::read_file(folder_ / "image.json")),
             (nlohmann::json{{"MRAcquisitionType", "2D"}, {"Manufacturer", "Maker Model"}}));
@@ -44,6 +45,16 @@ TEST_F(ReconCommand, WritesImagePictureAndRecord) {
   EXPECT_GT(record["stage_seconds"]["conjugate gradient"], 0);
   EXPECT_GT(record["peak_memory_bytes"]["arrays"], 0);
   EXPECT_NE(record["command_line"].get<std::string>().find("--iterations 4"), std::string::npos);
+}
+
+// It is said where there is room for it among eight lines.
+TEST_F(ReconCommand, SaysWhatWasRead) {
+  const auto result = recon({"-o", folder_ / "image.nii.gz", "--method", "gridding"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const std::string scan = "2D radial, 20 x 16, 3 coils, 6 frames, 5 readouts of 12 samples";
+  EXPECT_EQ(result.out.substr(0, result.out.find('\n')), "read " + (folder_ / "scan.h5").string() + ": " + scan);
+  const auto record = nlohmann::json::parse(test::read_file(folder_ / "image.nii.gz.json"));
+  EXPECT_EQ(record["parameters"]["scan"], scan);
 }
 
 TEST_F(ReconCommand, LambdaIsChosenDrawnAndRecorded) {

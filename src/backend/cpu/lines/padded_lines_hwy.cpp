@@ -34,7 +34,7 @@ HWY_INLINE void clear_padding(const PaddedAxis<T>& axis, T* block) {
   std::fill(block + (axis.image - axis.half) * point, block + end * point, T(0));
 }
 
-// The transform of pixels, beside which the block is cleared; or the inverse, of which only the pixels are needed.
+// Transforms the pixels, with the rest of the block cleared first; or transforms back, where only the pixels are computed.
 template <bool inverse, class T>
 HWY_INLINE void transform_pixels(const PaddedAxis<T>& axis, T* block) {
   if (fills_half(axis)) {
