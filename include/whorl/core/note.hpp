@@ -11,9 +11,9 @@ namespace WHORL_PUBLIC whorl {
 
 /// What a note is, which says how much it weighs.
 enum class NoteKind {
-  fact,          ///< what was read, chosen or done
-  answer,        ///< to an option: the weight that the data chose, a point spread
-  doubt,         ///< a result may not be what it seems: something is not known, was left out or guessed, a limit was reached
+  fact,    ///< what was read, chosen or done
+  answer,  ///< to an option: the weight that the data chose, a point spread
+  doubt,   ///< a result may not be what it seems: something is not known, was left out or guessed, a limit was reached
   disagreement,  ///< a doubt: the header of a file and its data disagree, and one of them was taken
 };
 

@@ -64,7 +64,7 @@ TEST(Record, HoldsWhatTheCallerSaidAndWhatTheMachineKnows) {
       {"method", std::string("sense")}, {"iterations", std::int64_t{12}}, {"lambda", 0.25}, {"prewhiten", true}};
   record.residuals = {{1, 0.5}, {1, std::numeric_limits<double>::quiet_NaN()}};
   record.stage_seconds = {{"read", 0.5}};
-  record.notes = {"third column taken for kz"};
+  record.notes.emplace_back("third column taken for kz");
   write_record(ctx, record, folder / "image.nii.gz.json");
 
   const auto json = nlohmann::json::parse(test::read_file(folder / "image.nii.gz.json"));

@@ -145,7 +145,7 @@ TEST(IsmrmrdHeader, AKindThatIsNoneIsOther) {
     const io::EncodingHeader header = io::parse_header(with(kind, now), 0, "a.h5");
     EXPECT_EQ(header.trajectory_kind, "other") << now;
     ASSERT_EQ(header.notes.size(), *said == '\0' ? 0U : 1U) << now;
-    EXPECT_THAT(header.notes.empty() ? std::string() : header.notes[0], HasSubstr(said));
+    EXPECT_THAT(header.notes.empty() ? std::string() : std::string(header.notes[0]), HasSubstr(said));
   }
 }
 
