@@ -66,7 +66,7 @@ class FrameStream {
     AcquisitionList calibration;
     bool ready = false;
     Array<std::complex<float>> maps;
-    std::optional<double> lambda;
+    std::optional<ReconOptions> options;  // with what was chosen for the first frames
     int frames = 0;
     std::map<std::tuple<int, int, int, int>, Window> windows;
   };
@@ -78,6 +78,7 @@ class FrameStream {
   AcquisitionList readouts_of(const Window& window, Index first) const;
   Index frame_step() const;
   Reconstruction solve(Slice& slice, Scan scan);
+  void take_choice(const Reconstruction& made, ReconOptions& options);
   void send_full(Slice& slice, Window& window);
   void reconstruct_frame(Slice& slice, const Window& window, Index images);
   Index calibration_readouts() const;
