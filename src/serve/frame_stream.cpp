@@ -25,9 +25,16 @@ void take_notes(Notes& notes, const Notes& more) {
   }
 }
 
-// A scan of one slice has one choice.
-double lambda_of(const Reconstruction& made, const ReconOptions& options) {
-  return made.lambdas.empty() ? options.lambda : made.lambdas.front().choice.lambda;
+// What was chosen for the first frames of a slice is that of all: lambda, or the weight of terms.
+void keep_choice(const std::vector<SliceLambda>& chosen, ReconOptions& options) {
+  if (chosen.empty()) return;
+  const double value = chosen.front().choice.lambda;
+  if (std::exchange(options.lambda_search, {})) options.lambda = value;
+  for (Regularizer& term : options.regularizers) {
+    if (!std::exchange(term.choice, {})) continue;
+    term.weight = value;
+    term.unit = WeightUnit::largest;
+  }
 }
 
 }  // namespace
@@ -221,21 +228,24 @@ void FrameStream::send_full(Slice& slice, Window& window) {
 // Lambda is chosen with the first frames of a slice, and their images are made with it. Where the noise is not known, what a
 // frame tells of it is used for lambda alone: its images would be in a unit of their own.
 Reconstruction FrameStream::solve(Slice& slice, Scan scan) {
-  ReconOptions options = frame_options_;
-  if (!slice.lambda && options.lambda_search && request_.job.recon.prewhiten && options.noise == 0) {
-    options.prewhiten = true;
-    options.plans.reset();
-    slice.lambda = lambda_of(reconstruct(ctx_, scan, options), options);
-    options = frame_options_;
+  if (!slice.options) {
+    slice.options = frame_options_;
+    if (slice.options->lambda_search && request_.job.recon.prewhiten && frame_options_.noise == 0) {
+      ReconOptions searches = frame_options_;
+      searches.prewhiten = true;
+      searches.plans.reset();
+      const Reconstruction made = reconstruct(ctx_, scan, searches);
+      take_choice(made, *slice.options);
+    }
   }
-  if (slice.lambda) {
-    options.lambda_search.reset();
-    options.lambda = *slice.lambda;
-  }
-  Reconstruction made = reconstruct(ctx_, std::move(scan), options);
-  for (const SliceLambda& of : made.lambdas) take_notes(notes_, {of.choice.reason + "."});
-  slice.lambda = lambda_of(made, options);
+  Reconstruction made = reconstruct(ctx_, std::move(scan), *slice.options);
+  take_choice(made, *slice.options);
   return made;
+}
+
+void FrameStream::take_choice(const Reconstruction& made, ReconOptions& options) {
+  for (const SliceLambda& of : made.lambdas) take_notes(notes_, {of.choice.reason + "."});
+  keep_choice(made.lambdas, options);
 }
 
 // The frames that are solved together overlap or follow one another, so that they are cut from their readouts as those of a

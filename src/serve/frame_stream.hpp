@@ -67,7 +67,7 @@ class FrameStream {
     AcquisitionList calibration;
     bool ready = false;
     Array<std::complex<float>> maps;
-    std::optional<double> lambda;
+    std::optional<ReconOptions> options;  // with what was chosen for the first frames
     int frames = 0;
     std::map<std::tuple<int, int, int, int>, Window> windows;
   };
@@ -79,6 +79,7 @@ class FrameStream {
   AcquisitionList readouts_of(const Window& window, Index first) const;
   Index frame_step() const;
   Reconstruction solve(Slice& slice, Scan scan);
+  void take_choice(const Reconstruction& made, ReconOptions& options);
   void send_full(Slice& slice, Window& window);
   void reconstruct_frame(Slice& slice, const Window& window, Index images);
   Index calibration_readouts() const;

@@ -109,7 +109,7 @@ void check_regularizers(const ReconOptions& options) {
         "reconstruction: g-factor, bias and point spread are those of least squares without regularizers; leave them "
         "out, or the regularizers");
   }
-  if (chosen_by(options.regularizers) == LambdaMethod::discrepancy && !options.prewhiten) {
+  if (chosen_by(options.regularizers) == LambdaMethod::discrepancy && !options.prewhiten && options.noise != 1) {
     throw ValueError("reconstruction: the discrepancy principle needs prewhitened data; leave prewhitening on");
   }
   static_cast<void>(solver_for(options.solver, options.regularizers, has_support(options)));

@@ -190,6 +190,45 @@ TEST_F(ServerTest, TermsCoupleTheLastFrames) {
   }
 }
 
+// The weight is that of the first two frames, in the unit of its own frames.
+TEST_F(ServerTest, AWeightIsChosenOnce) {
+  const Sent sent = measured(60);
+  start();
+  Client client(port());
+  client.begin(R"({"output": "complex", "iterations": 4, "tolerance": 0, "regularize": "tv:auto,axes=t",
+                   "nufft-tolerance": 1e-6, "spokes-per-frame": 20, "calibration-readouts": 40, "frames-together": 2})",
+               sent.header);
+  for (const Acquisition& one : sent.acquisitions) client.send(one);
+  client.send(Close());
+  const std::vector<Image> images = client.rest();
+  ASSERT_EQ(images.size(), 3U) << client.texts();
+
+  const Scan frames = prepared_frames(ctx, file(), 40, 20, 20);
+  ReconOptions options;
+  options.prewhiten = false;
+  options.noise = 1;  // of prewhitened samples
+  options.nufft.tolerance = 1e-6;
+  options.coil_maps = CoilMapMethod::file;
+  options.iterations = 4;
+  options.tolerance = 0;
+  options.regularizers = {parse_regularizer("tv:auto,axes=t")};
+  use_usual_lambda(options, false, false);
+  Scan two = clone(ctx, frames);
+  two.frames.pop_back();
+  const Reconstruction first = reconstruct(ctx, std::move(two), options);
+  Regularizer& term = options.regularizers.front();
+  term.choice.reset();
+  term.unit = WeightUnit::largest;
+  term.weight = first.lambdas.at(0).choice.lambda;
+  Scan last = clone(ctx, frames);
+  last.frames.erase(last.frames.begin());
+  const Reconstruction second = reconstruct(ctx, std::move(last), options);
+  // Both are right to the tolerance of the NUFFT, as above.
+  EXPECT_LT(difference(values_of(ctx, images[0]), first.images.slice(0)), 2e-5);
+  EXPECT_LT(difference(values_of(ctx, images[1]), first.images.slice(1)), 2e-5);
+  EXPECT_LT(difference(values_of(ctx, images[2]), second.images.slice(1)), 2e-5);
+}
+
 TEST_F(ServerTest, LambdaAndCoilsAreChosenOnce) {
   const Sent sent = measured(60, 6);
   start();
