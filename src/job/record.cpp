@@ -111,6 +111,11 @@ Parameters parameters_of(const ReconRequest& request, const Scan& scan) {
   append(parameters, describe(request.recon.signal));
   append(parameters, changed(request.corrections, [](const OptionDescriptor&) { return true; }));
   parameters.emplace_back("trajectory_unit", scan.trajectory_unit);
+  if (!request.joint.empty()) {
+    std::vector<std::string> names;
+    for (const auto& further : request.recon.joint) names.push_back(further.scan->source);
+    parameters.emplace_back("joint", fmt::format("{}", fmt::join(names, " ")));
+  }
   return parameters;
 }
 

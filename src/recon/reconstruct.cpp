@@ -13,6 +13,7 @@
 #include "recon/finish_images.hpp"
 #include "recon/finished_frames.hpp"
 #include "recon/frame_groups.hpp"
+#include "recon/joined/joined_scans.hpp"
 #include "recon/joint_recon.hpp"
 #include "recon/memory.hpp"
 #include "recon/methods/method.hpp"
@@ -46,6 +47,7 @@ class Job {
         options_(recon::with_needs(options, needs)),
         signal_(options.signal),
         tiles_(needs.tiles),
+        joined_(ctx.host(), scan_, options_, tiles_),
         solver_bytes_(needs.spilled_solver_bytes()),
         frames_together_(needs.frames),
         plans_ahead_(needs.plans_ahead),
@@ -78,6 +80,7 @@ class Job {
   void prepare() {
     share_.read_data(run_, slices_, order_, frames_together_, options_, scan_);
     recon::prepare(run_, scan_, options_, tiles_);
+    if (joined_.any()) joined_.join(run_, scan_, encodings_);
     if (!share_.note().empty()) run_.notes.push_back(share_.note());
     for (std::string& note : recon::describe_transform(scan_, options_)) run_.notes.push_back(std::move(note));
     // The first rank has those of the others too, in the end.
@@ -92,7 +95,7 @@ class Job {
     for (const recon::FrameGroup& group : groups) {
       enter_slice(group);
       method_->enter_group(group);
-      if (group.first == 0) note_tiles();
+      if (group.first == 0 && !joined_.any()) note_tiles();
       images_.enter(run_, group);
       method_->solve(group, &group == &groups.back() ? nullptr : std::next(&group));
       images_.leave(run_);
@@ -121,6 +124,10 @@ class Job {
     if (is_first) recon::note_support(run_, options_, at_.support.get());
     if (!recon::needs_coil_maps(options_)) return;
     recon::CoilMaps found = recon::team_maps(run_, share_, at_.image().with_front(scan_.coils), [&] {
+      if (joined_.any()) {
+        encodings_.plan(run_, {number_of(first), {&first, 1}});
+        return joined_.coil_maps(run_, static_cast<std::size_t>(number_of(first)), options_, at_.support.get());
+      }
       // Before there are maps: density weights and planning take more than they do.
       if (recon::weighs_for_maps(scan_, first, scan_.coils, options_)) {
         static_cast<void>(encodings_.weights(run_, first));
@@ -133,6 +140,8 @@ class Job {
     at_.own_maps = recon::own_maps(run_, share_, at_.maps);
     if (is_first) run_.notes.push_back(std::move(found.origin));
   }
+
+  Index number_of(const ScanFrame& frame) const { return &frame - scan_.frames.data(); }
 
   void keep_maps() {
     if (options_.keep_maps && at_.slice) kept_maps_.add(run_, method_->maps());
@@ -186,7 +195,8 @@ class Job {
   const ReconOptions options_;
   const SignalOptions signal_;  // as it was given
   const recon::Tiles tiles_;
-  Index solver_bytes_;  // that are spilled
+  recon::JoinedScans joined_;  // copied before the rest of the memory is taken
+  Index solver_bytes_;         // that are spilled
   Index frames_together_;
   bool plans_ahead_;
   recon::Share share_;
