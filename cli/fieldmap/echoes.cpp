@@ -85,7 +85,7 @@ Scan joined_scan(const Context& ctx, const std::vector<std::string>& files, std:
 bool is_scan(const std::string& file) { return describe_file(file_of(file)).holds_scan; }
 
 std::vector<double> settle_times(const Context& ctx, const std::vector<double>& given,
-                                 const std::vector<std::string>& files, std::vector<std::string>& notes) {
+                                 const std::vector<std::string>& files, Notes& notes) {
   std::vector<double> times = given.empty() ? image_echo_times_ms(ctx, files) : given;
   check_known(times);
   if (given.empty()) notes.push_back(by_the_files(times));

@@ -28,7 +28,7 @@ bool is_scan(const std::string& file);
 /// The given echo times, or else those that the files of the images say, which a note then tells. Throws ValueError where there
 /// are none.
 std::vector<double> settle_times(const Context& ctx, const std::vector<double>& given,
-                                 const std::vector<std::string>& files, std::vector<std::string>& notes);
+                                 const std::vector<std::string>& files, Notes& notes);
 
 /// Reads complex images from files: one with all echoes [echo, (z,) y, x], or one file for each echo. `times` of none become those
 /// of the files.

@@ -21,21 +21,13 @@
 #include "whorl/io/atomic_file.hpp"
 #include "whorl/io/file_parts.hpp"
 #include "whorl/io/image_type.hpp"
+#include "whorl/job/scan_names.hpp"
 
 namespace whorl::cli {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* placeholder = "{}";
-
-std::string filled_in(std::string text, const std::string& name) {
-  for (std::size_t at = 0; (at = text.find(placeholder, at)) != std::string::npos; at += name.size()) {
-    text.replace(at, 2, name);
-  }
-  return text;
-}
 
 // Name of a scan: its file's name without folder and ending.
 std::string name_of(const std::string& scan) { return file_of(scan).stem().string(); }
@@ -149,7 +141,7 @@ class Batch {
       part.request.scan.file = scan;
       part.request.outputs.image = (fs::path(batch_.folder) / (name + batch_.type)).string();
       part.request.recon.plans = plans;
-      for (std::string* output : further_outputs(part.request)) *output = filled_in(*output, name);
+      for (std::string* output : further_outputs(part.request)) *output = with_scan_name(*output, scan);
       take_places(part);
     }
   }
@@ -180,7 +172,7 @@ class Batch {
       for (const std::string& name : option.names()) {
         if (name.empty()) continue;
         const bool is_known = std::any_of(known.begin(), known.end(), [&](const auto* of) { return *of == name; });
-        if (is_known && name.find(placeholder) != std::string::npos) continue;
+        if (is_known && name.find(scan_placeholder) != std::string::npos) continue;
         refuse_option(option.name, fmt::format("is '{}', expected a name with {{}} for the name of each scan, such as "
                                                "'{{}}{}'",
                                                name, fs::path(name).filename().string()));
@@ -201,7 +193,7 @@ class Batch {
       if (!option.is_output || option.name == "--output-dir") continue;
       for (const std::string& pattern : option.names()) {
         if (pattern.empty()) continue;
-        const std::string name = filled_in(pattern, name_of(part.scan));
+        const std::string name = with_scan_name(pattern, part.scan);
         if (!option.kind.files) {
           places_.take(name, owner);
         } else {

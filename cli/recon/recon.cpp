@@ -55,7 +55,7 @@ std::string take_filters(const std::string& pipeline, ReconOptions& recon) {
   }
 }
 
-// One scan has a name for its image, several have a folder.
+// One scan, or several for one image, has a name for it; several images have a folder.
 void check_names(const ReconWords& words) {
   if (!words.batch.folder.empty()) return;
   const std::string last = words.scans.back();
@@ -63,8 +63,11 @@ void check_names(const ReconWords& words) {
   if (words.output.empty() && is_image && !last.ends_with(".h5"))
     refuse(fmt::format("the name of the image is given by --output, not as '{0}' (did you mean --output={0}?)", last));
   if (words.output.empty() && !words.dry_run) refuse_missing("--output", "or --output-dir for several scans");
-  if (words.scans.size() > 1) {
-    refuse_option("--output", fmt::format("is one image for {} scans; give --output-dir FOLDER", words.scans.size()));
+  if (words.scans.size() > 1 && !words.joint) {
+    refuse_option("--output",
+                  fmt::format("is one image for {} scans; give --output-dir FOLDER, or --joint for one image "
+                              "of one object",
+                              words.scans.size()));
   }
 }
 
@@ -88,10 +91,15 @@ Command recon_command() {
         const auto words = std::make_shared<ReconWords>();
         ReconRequest& request = words->request;
         ReconOptions& recon = request.recon;
-        app.add_input("scan", words->scans, "Scan (ISMRMRD, .h5); several with --output-dir")->required();
+        app.add_input("scan", words->scans, "Scan (ISMRMRD, .h5); several with --output-dir or --joint")->required();
         app.add_output("-o,--output", words->output, with_record(image_output()),
                        "Image to write: " + image_extensions());
         add_batch_options(app, words->batch);
+        app.add_flag("--joint", words->joint,
+                     "Solve the scans, which are of one object, for one image: each with its own receivers, trajectory "
+                     "and noise; {} in --maps-file and --field-map stands for the name of each scan "
+                     "(docs/howto/many-scans.md)")
+            ->excludes("--output-dir");
         app.add_output("--report", words->report, report_output(),
                        "Also write a page of the run (.html): images with window and level, curves, facts")
             ->when("one scan", [words] { return words->batch.folder.empty(); });
@@ -107,6 +115,7 @@ Command recon_command() {
         app.callback([words] {
           check_names(*words);
           words->request.scan.file = words->scans.front();
+          if (words->joint) words->request.joint.assign(words->scans.begin() + 1, words->scans.end());
           words->request.outputs.image = words->batch.folder.empty() ? words->output : words->batch.type;
           settle_words(*words);
         });

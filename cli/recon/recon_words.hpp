@@ -17,6 +17,7 @@ struct BatchWords {
 struct ReconWords {
   std::vector<std::string> scans;
   BatchWords batch;
+  bool joint = false;                   ///< all scans are one image
   std::string output;                   ///< the image
   std::vector<std::string> references;  ///< of --prior
   std::string support;                  ///< a word, or a file

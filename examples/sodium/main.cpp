@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 
+#include "joint.hpp"
 #include "report.hpp"
 #include "whorl/core/error.hpp"
 
@@ -45,9 +46,21 @@ int run(int count, char** arguments) {
       ->capture_default_str();
   app.add_option("--device", device, "auto, cpu, cuda or cuda:N")->capture_default_str();
   app.add_option("--threads", threads, "0: as many as there are")->check(CLI::NonNegativeNumber)->capture_default_str();
+  sodium::JointSettings joint;
+  bool jointly = false;
+  app.add_flag("--joint", jointly,
+               "Instead, scans with receivers, readouts, gains and noise of their own, alone and solved jointly");
+  app.add_option("--scans", joint.scans, "Scans that are solved jointly, of 4 coils each; they share the readouts")
+      ->check(CLI::Range(2, 8))
+      ->capture_default_str();
   CLI11_PARSE(app, count, arguments);
   const auto start = std::chrono::steady_clock::now();
   const whorl::Context ctx({.device = whorl::parse_device(device), .threads = threads});
+  if (jointly) {
+    joint.scan.size = settings.scan.size;
+    fmt::print("{}", sodium::table_of(sodium::run_joint(ctx, joint)));
+    return 0;
+  }
   std::filesystem::create_directories(folder);
   const sodium::Study study = sodium::run_study(ctx, settings, folder);
   sodium::write_report(ctx.host(), study, folder);

@@ -1,5 +1,6 @@
 #include "measurement.hpp"
 
+#include <algorithm>
 #include <numbers>
 
 #include "whorl/core/random.hpp"
@@ -35,19 +36,45 @@ whorl::DesignedTrajectory design(const Context& ctx, const ScanSettings& setting
   return whorl::twisted_projection(ctx, options, limits);
 }
 
+// The readouts of one of several scans.
+whorl::Trajectory readouts_of(const Context& host, const whorl::Trajectory& all, const ScanSettings& settings) {
+  const Index length = all.readout_length;
+  const Index count = (all.samples() / length - settings.number + settings.scans - 1) / settings.scans;
+  whorl::Trajectory own{Array<double>(host, {count * length, 3}), length};
+  for (Index r = 0; r < count; ++r) {
+    const Index from = (r * settings.scans + settings.number) * length;
+    std::copy_n(all.points.data() + 3 * from, 3 * length, own.points.data() + 3 * r * length);
+  }
+  return own;
+}
+
+// Its coils, in a ring of those of all scans.
+whorl::PhantomCoils coils_of(const Context& host, const ScanSettings& settings) {
+  const std::array<Index, 3> matrix{settings.size, settings.size, settings.size};
+  whorl::PhantomCoils ring = whorl::make_phantom_coils(host, matrix, settings.coils * settings.scans);
+  const Index terms = ring.coefficients.extent(1);
+  Array<std::complex<double>> own(host, {settings.coils, terms});
+  for (Index c = 0; c < settings.coils; ++c) {
+    const auto from = ring.coefficients.slice(c * settings.scans + settings.number);
+    whorl::copy<std::complex<double>>(from, own.slice(c));
+  }
+  ring.coefficients = std::move(own);
+  return ring;
+}
+
 }  // namespace
 
 Measurement measure(const Context& ctx, const Head& head, const ScanSettings& settings) {
   const Context host = ctx.host();
-  whorl::DesignedTrajectory designed = design(host, settings);
+  const whorl::DesignedTrajectory designed = design(host, settings);
+  whorl::Trajectory trajectory = readouts_of(host, designed.trajectory, settings);
   Measurement scan;
-  scan.times = whorl::sample_times(host, designed.trajectory, 1e3 * settings.echo_ms, settings.dwell_us);
-  scan.readouts = designed.trajectory.samples() / designed.trajectory.readout_length;
+  scan.times = whorl::sample_times(host, trajectory, 1e3 * settings.echo_ms, settings.dwell_us);
+  scan.readouts = trajectory.samples() / trajectory.readout_length;
   scan.gradient_mt_per_m = whorl::gradient_peaks(host, designed.gradients).amplitude_mt_per_m;
-  scan.points = std::move(designed.trajectory.points);
+  scan.points = std::move(trajectory.points);
 
-  const std::array<Index, 3> matrix{settings.size, settings.size, settings.size};
-  const whorl::PhantomCoils coils = whorl::make_phantom_coils(host, matrix, settings.coils);
+  const whorl::PhantomCoils coils = coils_of(host, settings);
   scan.maps = whorl::clone(ctx, whorl::phantom_coil_maps<float>(host, coils));
 
   auto data = whorl::zeros<Complex>(host, {settings.coils, scan.times.size()});

@@ -12,8 +12,10 @@ namespace sodium {
 struct ScanSettings {
   whorl::Index size = 32;  ///< voxels along each axis of the field of view
   whorl::Index coils = 8;
-  double reduction = 1;  ///< of the number of readouts on each cone
-  double echo_ms = 0.4;  ///< time of the first sample, in the center of k-space
+  whorl::Index scans = 1;   ///< that take turns in the readouts, and in the coils of one ring
+  whorl::Index number = 0;  ///< of this one of them
+  double reduction = 1;     ///< of the number of readouts on each cone
+  double echo_ms = 0.4;     ///< time of the first sample, in the center of k-space
   double readout_ms = 12;
   double dwell_us = 200;
   double noise = 10;  ///< standard deviation of a sample's complex noise, for data in mmol/L

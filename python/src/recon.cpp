@@ -26,8 +26,10 @@ namespace whorl::python {
 namespace {
 
 // The call in one line, for the record.
-std::string text_of_call(nb::handle scan, const nb::dict& keywords) {
-  std::string text = "whorl.recon(" + text_of_value(scan);
+std::string text_of_call(const RequestScans& scans, const nb::dict& keywords) {
+  std::string text = text_of_value(scans.scan);
+  for (const nb::handle one : scans.joint) text += ", " + text_of_value(one);
+  text = "whorl.recon(" + (scans.joint.empty() ? text : "[" + text + "], joint=True");
   for (const auto& [name, value] : keywords) {
     if (!value.is_none()) text += ", " + nb::cast<std::string>(nb::str(name)) + "=" + text_of_value(value);
   }
@@ -48,15 +50,15 @@ struct Asked {
   }
 };
 
-JobPlan planned(const Context& ctx, const char* function, nb::handle scan, nb::dict keywords) {
-  const ReconRequest request = request_from(ctx.host(), function, scan, keywords);
+JobPlan planned(const Context& ctx, const char* function, const RequestScans& scans, nb::dict keywords) {
+  const ReconRequest request = request_from(ctx.host(), function, scans, keywords);
   return run(ctx, [&](const Context& c) { return plan_job(request, resources_of(c, {})); });
 }
 
-nb::object reconstructed(Asked call, nb::handle scan, std::shared_ptr<KeptPlans> plans) {
-  if (call.is_dry) return nb::cast(planned(call.ctx, "recon", scan, call.keywords));
-  const std::string text = text_of_call(scan, call.keywords);
-  ReconRequest request = request_from(call.ctx.host(), "recon", scan, call.keywords);
+nb::object reconstructed(Asked call, const RequestScans& scans, std::shared_ptr<KeptPlans> plans) {
+  if (call.is_dry) return nb::cast(planned(call.ctx, "recon", scans, call.keywords));
+  const std::string text = text_of_call(scans, call.keywords);
+  ReconRequest request = request_from(call.ctx.host(), "recon", scans, call.keywords);
   request.recon.plans = std::move(plans);
   return nb::cast(run(call.ctx, [&](const Context& c) {
     AtomicFileGroup files;
@@ -97,9 +99,18 @@ nb::object reconstructed_all(const Asked& call, nb::handle scans) {
   for (const nb::handle scan : scans) {
     Asked own = call;
     own.keywords = are_files ? named_for(call.keywords, scan) : nb::borrow<nb::dict>(call.keywords.attr("copy")());
-    results.append(reconstructed(own, scan, plans));
+    results.append(reconstructed(own, {scan}, plans));
   }
   return results;
+}
+
+// All scans for one image.
+nb::object reconstructed_jointly(const Asked& call, nb::handle scans) {
+  RequestScans all;
+  for (const nb::handle scan : scans)
+    all.scan.is_valid() ? all.joint.push_back(scan) : static_cast<void>(all.scan = scan);
+  if (!all.scan.is_valid()) throw ValueError("recon: joint has no scans, expected a list of them");
+  return reconstructed(call, all, nullptr);
 }
 
 void bind_reference(nb::module_& m) {
@@ -151,17 +162,20 @@ void bind_recon(nb::module_& m) {
   static const std::string rest = std::string(further_keywords) + ", progress: object = None, " + context_keyword;
   m.def(
       "recon",
-      [](nb::handle scan, nb::handle progress, nb::handle context, bool dry_run, const nb::kwargs& keywords) {
+      [](nb::handle scan, nb::handle progress, nb::handle context, bool dry_run, bool joint,
+         const nb::kwargs& keywords) {
         const Asked call(keywords, context, progress, dry_run);
         const bool several = nb::isinstance<nb::list>(scan) || nb::isinstance<nb::tuple>(scan);
-        return several ? reconstructed_all(call, scan) : reconstructed(call, scan, nullptr);
+        if (several && joint) return reconstructed_jointly(call, scan);
+        return several ? reconstructed_all(call, scan) : reconstructed(call, {scan}, nullptr);
       },
       nb::arg("scan").none(), nb::kw_only(), nb::arg("progress").none() = nb::none(),
-      nb::arg("context").none() = nb::none(), nb::arg("dry_run") = false, nb::arg("options"),
+      nb::arg("context").none() = nb::none(), nb::arg("dry_run") = false, nb::arg("joint") = false, nb::arg("options"),
       nb::sig(signature(
           "recon",
           "scan: Scan | GatedScan | str | os.PathLike | collections.abc.Sequence[Scan | GatedScan | str | os.PathLike]",
-          options, "dry_run: bool = False, " + rest, "Reconstruction | ReconPlan | list[Reconstruction]")),
+          options, "dry_run: bool = False, joint: bool = False, " + rest,
+          "Reconstruction | ReconPlan | list[Reconstruction]")),
       with_options(
           "Reconstructs every frame of a scan, or of a file, which stays as it is: the work of `whorl recon` with the\n"
           "same options, and the same images to the last bit. Of several scans, in a list, the results are a list, "
@@ -187,6 +201,9 @@ void bind_recon(nb::module_& m) {
           "psf            voxels (x, y, z) whose point spread functions are wanted\n"
           "filter         a pipeline of filters for the images: 'gibbs'\n"
           "sample_weights gate_weights by the name of Scan.sample_weights\n"
+          "joint          a list of scans of one object is one image: each has its own receivers, trajectory, place "
+          "and\n"
+          "               noise; {} in the names of maps_file and field_map stands for the name of each scan\n"
           "dry_run        what would be done, instead of it: a ReconPlan\n"
           "progress       True for a bar, or a function f(stage, done, total, detail)\n\n"
           "Raises  ValueError, ShapeError, IoError, MemoryError, Cancelled\n"

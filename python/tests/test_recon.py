@@ -207,3 +207,22 @@ def test_density_weights():
     np.testing.assert_allclose(whorl.trajectory.normalize_weights(np.array([1.0, 3.0])), [0.5, 1.5])
     with pytest.raises(ValueError, match="expected one of auto"):
         whorl.trajectory.density_weights(trajectory, (32, 32), "best")
+
+
+def test_joint_scans_are_one_image():
+    def scan_of(spokes, coils, noise):
+        plan = whorl.Scan(whorl.trajectory.radial_trajectory(spokes, 64), (32, 32))
+        return whorl.phantom.phantom_scan(whorl.phantom.brain_phantom(), plan, coils=coils, noise=noise)
+
+    first, second = scan_of(40, 4, 1e-3), scan_of(30, 3, 3e-3)
+    alone = whorl.recon(first, lambda_=1e-4)
+    assert np.array_equal(whorl.recon([first], joint=True, lambda_=1e-4).images, alone.images)
+    both = whorl.recon([first, second], joint=True, lambda_=1e-4)
+    assert both.images.shape == alone.images.shape
+    assert any("Joint scans: 2 of one object, 7 coils in all." in note for note in both.notes)
+    # Without joint a list has an image of each.
+    assert len(whorl.recon([first, second], lambda_=1e-4)) == 2
+    with pytest.raises(ValueError, match="joint scans: are not for gridding"):
+        whorl.recon([first, second], joint=True, method="gridding")
+    with pytest.raises(ValueError, match="expected a list"):
+        whorl.recon([], joint=True)

@@ -10,6 +10,7 @@
 
 #include "core/out_of_memory.hpp"
 #include "job/checkpoint.hpp"
+#include "job/framed_scan.hpp"
 #include "job/input_descriptions.hpp"
 #include "job/inputs.hpp"
 #include "job/outputs.hpp"
@@ -52,26 +53,6 @@ Array<double> signal_columns(const Context& ctx, const GatedScan& gated) {
     }
   }
   return table;
-}
-
-// The weights of the samples, after the frames were made: the scan's own, given ones, or none.
-std::shared_ptr<const SampleWeights> sample_weights(const Context& ctx, const FrameRequest& request, Scan& scan) {
-  if (request.weights.given()) return weigh_samples(ctx, scan, *job::array_from<double>(ctx, request.weights));
-  if (scan.sample_weights.size() == 0) return nullptr;
-  const Array<double> own = std::move(scan.sample_weights);
-  return weigh_samples(ctx, scan, own);
-}
-
-// The Larmor frequency for the concomitant field, if it is to be corrected.
-void settle_field(const SignalRequest& request, const MeasurementFacts& facts, SignalOptions& options) {
-  if (!request.concomitant) return;
-  const double tesla = request.field_strength_t > 0 ? request.field_strength_t : facts.field_strength_t;
-  options.larmor_mhz = tesla * gyromagnetic_ratio("1H");
-  if (tesla > 0) return;
-  if (!(facts.resonance_hz > 0)) {
-    throw ValueError("concomitant field: the scan does not say the main field; give it in T (--field-strength)");
-  }
-  options.larmor_mhz = 1e-6 * facts.resonance_hz;
 }
 
 }  // namespace
@@ -121,8 +102,7 @@ void ReconJob::State::read_files(const Context& ctx) {
   if (recon.support == ImageSupport::image) {
     recon.support_image = job::image_from(ctx, request.support, &read_reference);
   }
-  recon.signal.field_map = job::image_from(ctx, request.signal.field_map, &read_map);
-  recon.signal.r2_star = job::image_from(ctx, request.signal.r2_star, &read_map);
+  job::read_signal_maps(ctx, request);
   if (request.normal.value != nullptr) {
     recon.normals = request.normal.value;
   } else if (request.normal.given()) {
@@ -149,18 +129,16 @@ Scan ReconJob::State::read_scan_of(const Context& ctx) {
 void ReconJob::State::read(const Context& ctx, bool data_in_file) {
   ReconOptions& recon = request.recon;
   recon.spill.data_in_file = data_in_file;
+  const ReconRequest named = request;
+  if (!request.joint.empty()) job::name_after_scan(request, request.scan);
   read_files(ctx);
   Scan whole = read_scan_of(ctx);
   if (facts.echo_times_ms.empty()) facts.echo_times_ms = whole.echo_times_ms;
-  settle_field(request.signal, facts, recon.signal);
-  result.corrected = correct(ctx, request.corrections, whole, recon.signal.dwell_us);
-  if (!recon.signal.changes()) recon.signal.dwell_us.reset();  // it was for the gradients
-  const FrameOptions& frames = request.frames.frames;
-  const Context frame_memory = data_in_file && frames.any() ? ctx.spilled(recon.spill.folder)
-                                                            : job::memory_of_frames(ctx, whole, frames, recon.spill);
-  framed = make_frames(frame_memory, std::move(whole), frames);
+  job::FramedScan made = job::framed_scan(ctx, request, std::move(whole), facts, data_in_file);
+  framed = std::move(made.framed);
+  result.corrected = std::move(made.corrected);
   Scan& scan = framed.scan;
-  recon.signal.weights = sample_weights(ctx, request.frames, scan);
+  if (!named.joint.empty()) recon.joint = job::read_joint_scans(ctx, named, scan, scan.notes);
   if (request.subspace.any()) {
     result.basis = std::make_shared<const SubspaceBasis>(job::subspace_basis(ctx, *with.ranks, request.subspace, scan));
     recon.subspace = result.basis;
@@ -317,7 +295,13 @@ Index ReconJob::plan() {
   record.parameters = job::parameters_of(job.request, job.framed.scan);
   record.parameters.emplace_back("memory_predicted_bytes", static_cast<std::int64_t>(std::max(job.plan.bytes, read)));
   record.notes = job.framed.scan.notes;
-  if (job.writes()) record.hashes.emplace_back("scan", hash_of(job.with.host, job.framed.scan));
+  if (job.writes()) {
+    record.hashes.emplace_back("scan", hash_of(job.with.host, job.framed.scan));
+    for (const JointScan& further : job.request.recon.joint) {
+      record.hashes.emplace_back(fmt::format("scan {}", record.hashes.size() + 1),
+                                 hash_of(job.with.host, *further.scan));
+    }
+  }
   return job.plan.bytes;
 }
 

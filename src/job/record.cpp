@@ -131,6 +131,11 @@ Parameters parameters_of(const ReconRequest& request, const Scan& scan) {
   if (!scan.echo_times_ms.empty()) {
     parameters.emplace_back("echo_times_ms", fmt::format("{:g}", fmt::join(scan.echo_times_ms, ",")));
   }
+  if (!request.joint.empty()) {
+    std::vector<std::string> names;
+    for (const auto& further : request.recon.joint) names.push_back(further.scan->source);
+    parameters.emplace_back("joint", fmt::format("{}", fmt::join(names, " ")));
+  }
   return parameters;
 }
 

@@ -7,6 +7,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/io/file_parts.hpp"
 #include "whorl/io/option_tables.hpp"
+#include "whorl/job/scan_names.hpp"
 #include "whorl/recon/option_tables.hpp"
 #include "whorl/recon/usual_lambda.hpp"
 
@@ -57,6 +58,20 @@ void check_effects(const ReconRequest& request) {
   }
   if (!request.point_spreads.empty() && !(is_cg_sense && recon.regularizers.empty())) {
     throw ValueError("--psf applies only with cg-sense without --regularize");
+  }
+}
+
+// Results of one scan, and what cannot tell scans in memory from others.
+void check_joint(const ReconRequest& request) {
+  if (request.joint.empty()) return;
+  const ReconOutputs& outputs = request.outputs;
+  if (!outputs.motion.empty() || !outputs.readout_shifts.empty() || !outputs.gating.empty()) {
+    throw ValueError(
+        "--joint: motion, shifts of readouts and the gating signal are those of one scan; save them apart");
+  }
+  const bool in_memory = std::ranges::any_of(request.joint, [](const auto& scan) { return scan.value != nullptr; });
+  if (!request.checkpoint.empty() && in_memory) {
+    throw ValueError("--checkpoint: tells joint scans apart by their files; give files, or leave it out");
   }
 }
 
@@ -219,6 +234,7 @@ void settle(ReconRequest& request) {
     use_usual_lambda(recon, weighs_samples(request), request.subspace.any());
   }
   check_effects(request);
+  check_joint(request);
   if (recon.penalty == PenaltyKind::prior && request.references.empty()) {
     throw ValueError("--penalty: prior has no reference image; name one or several by --prior FILE");
   }
@@ -235,11 +251,23 @@ std::vector<std::filesystem::path> files_read(const ReconRequest& request) {
   for (std::size_t i = 0; i < table.bindings().size(); ++i) {
     if (table.bindings()[i].what.file == FileUse::input) names.push_back(to_text(table.get_value(&request, i)));
   }
+  std::vector<std::string> scans{request.scan.file};
+  for (const auto& scan : request.joint) {
+    scans.push_back(scan.value != nullptr ? scan.value->source : scan.file);
+    if (scan.value == nullptr) names.push_back(scan.file);
+  }
   std::vector<std::filesystem::path> files;
-  for (const std::string& name : names) {
-    if (name.empty()) continue;
+  const auto add = [&](const std::string& name) {
     for (std::filesystem::path& file : files_to_read(file_of(name))) {
       if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
+    }
+  };
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    if (request.joint.empty()) {
+      add(name);
+    } else {
+      for (const std::string& scan : scans) add(with_scan_name(name, scan));
     }
   }
   return files;

@@ -7,6 +7,7 @@
 #include "recon/encoding/signal_model.hpp"
 #include "recon/field_of_view.hpp"
 #include "recon/frame_groups.hpp"
+#include "recon/joined/check_joined.hpp"
 #include "recon/quality/certify_frame.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/subspace/check_subspace.hpp"
@@ -115,6 +116,8 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
   check_signal(scan, options);
   check_certificate(options);
   if (options.normals != nullptr) check_normals(scan, *options.normals);
+  check_joined(scan, options);
+  for (const JointScan& one : options.joint) check_scan(*one.scan, options_of(options, one));
 }
 
 }  // namespace whorl::recon

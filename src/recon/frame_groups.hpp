@@ -1,6 +1,7 @@
 // Frames that are reconstructed together.
 #pragma once
 
+#include <complex>
 #include <map>
 #include <span>
 #include <string>
@@ -18,6 +19,13 @@ struct FrameRange {
   Index last = 0;
 
   Index count() const { return last - first; }
+};
+
+/// The data of a frame: those of one scan, or of one of several that are solved together.
+struct FramePart {
+  const Trajectory& trajectory;
+  ArrayRef<const std::complex<float>> data;  ///< [coil, sample]
+  double share = 1;                          ///< of sum |s|^2 over all coils, in the mean over the image
 };
 
 /// Frames one after another at one place, most often with one trajectory, so that one model holds for all of them.

@@ -29,15 +29,31 @@ LambdaChoice lambda_without_noise() {
   return choice;
 }
 
+// A sample of one of several scans has its share of the object's power, and counts for as much in A^H A.
+std::vector<PowerShell> shells_of(const Run& run, const Shape& image, const std::vector<FramePart>& parts,
+                                  double unit) {
+  std::vector<PowerShell> all;
+  for (const FramePart& part : parts) {
+    // Spilled data lie on the host.
+    const Context there = part.data.device() == run.ctx.device() ? run.ctx : run.ctx.host();
+    const double noise = run.noise_found ? static_cast<double>(part.data.extent(0)) / (unit * unit) : 0;
+    const auto shells = power_shells<float>(there, part.trajectory, image, part.data, noise);
+    all.resize(shells.size());
+    for (std::size_t i = 0; i < shells.size(); ++i) {
+      all[i].points = shells[i].points;
+      all[i].samples += part.share * shells[i].samples;
+      all[i].energy += shells[i].energy;
+    }
+  }
+  return all;
+}
+
 // Lambda by the power spectrum, unless what the model misses asks for a larger one.
 LambdaChoice usual_lambda(Run& run, const LinearOperator<float>& encoding, const ScanFrame& frame,
-                          const ReconOptions& options, double eigenvalue, double unit) {
+                          const std::vector<FramePart>& parts, const ReconOptions& options, double eigenvalue,
+                          double unit) {
   using Complex = std::complex<float>;
-  // Spilled data lie on the host.
-  const Context there = frame.data.device() == run.ctx.device() ? run.ctx : run.ctx.host();
-  const double noise = run.noise_found ? static_cast<double>(frame.data.extent(0)) / (unit * unit) : 0;
-  const std::vector<PowerShell> shells =
-      power_shells<float>(there, *frame.trajectory, encoding.domain(), frame.data, noise);
+  const std::vector<PowerShell> shells = shells_of(run, encoding.domain(), parts, unit);
   LambdaChoice choice =
       run.noise_found ? spectral_choice(shells, encoding.domain(), eigenvalue, unit) : lambda_without_noise();
   Array<Complex> b(run.ctx, encoding.domain());
@@ -73,7 +89,8 @@ double slice_eigenvalue(Run& run, const LinearOperator<float>& encoding, int sli
 
 }  // namespace
 
-SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame, const ReconOptions& options,
+SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame,
+                         const std::vector<FramePart>& parts, const ReconOptions& options,
                          const LambdaChoice* chosen_before) {
   SliceWeight weight{1, options.lambda, {}};
   // No penalty, and no unit for it.
@@ -85,7 +102,7 @@ SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFram
     weight.choice = run.time(Stage::choice_of_lambda, [&] {
       const double unit = std::ldexp(1.0, run.exponent);
       if (options.lambda_search->method == LambdaMethod::spectrum) {
-        return usual_lambda(run, *model.encoding, frame, options, weight.eigenvalue, unit);
+        return usual_lambda(run, *model.encoding, frame, parts, options, weight.eigenvalue, unit);
       }
       const OnDevice<std::complex<float>> data(run.ctx, frame.data);
       return choose_lambda<float>(run.ctx, model, data.get(), *options.lambda_search, unit);

@@ -25,8 +25,9 @@ struct SliceWeight {
 };
 
 /// The weight of a model, whose eigenvalue is not known yet. Where the options have lambda chosen, the frame's data do that, unless it was
-/// before.
-SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame, const ReconOptions& options,
+/// before. `parts`: the same data, of each scan (Encodings::parts_of).
+SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame,
+                         const std::vector<FramePart>& parts, const ReconOptions& options,
                          const LambdaChoice* chosen_before);
 
 /// When least squares ends: as the options say, or where the error is small against the run's noise.

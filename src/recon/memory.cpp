@@ -1,9 +1,11 @@
 #include "recon/memory.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "recon/encoding/encoding.hpp"
 #include "recon/frame_groups.hpp"
+#include "recon/joined/joined_memory.hpp"
 #include "recon/steps.hpp"
 
 namespace whorl::recon {
@@ -18,17 +20,26 @@ MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOption
   MemoryNeeds needs{.tiles = tiles};
   const ReconOptions options = working_options(given, tiles);
   if (scan.frames.empty()) return needs;
-  const ScanFrame largest = largest_frame(ctx, scan, options);
+  const std::vector<PlannedScan> scans = planned_scans(ctx, scan, options);
   MemorySizes sizes{.ctx = ctx,
                     .scan = scan,
                     .options = options,
                     .tiles = tiles,
                     .signal = given.signal,
-                    .frame = largest,
+                    .scans = scans,
+                    .frame = scans.front().largest,
                     .image = scan.image_shape(),
                     .images = count_of_images(scan, options),
-                    .coils = coils_used(scan, options)};
-  sizes.evolution = signal_memory(ctx, scan, sizes.coils, options);
+                    .coils = 0,
+                    .data = 0};
+  for (const PlannedScan& one : scans) {
+    sizes.coils += one.coils;
+    sizes.data += one.data_bytes();
+    const SignalMemory own = signal_memory(ctx, one.scan, one.coils, one.options);
+    SignalMemory& all = sizes.evolution;
+    all.stage = {all.stage.kept + own.stage.kept, std::max(all.stage.peak, all.stage.kept + own.stage.peak)};
+    all.normal = std::max(all.normal, own.normal);
+  }
   sizes.transform = transform_of_frame(ctx, sizes);
   sizes.plan = sizes.transform.plan;
   sizes.planning = sizes.transform.planning;

@@ -44,6 +44,7 @@ class Job {
         signal_(options.signal),
         steps_(recon::steps_of(options_)),
         needs_(needs),
+        joined_(ctx.host(), scan_, options_, needs_.tiles),
         share_(ctx, scan_, slices_, needs_.frames, options_),
         ctx_(recon::context_for(ctx, share_.spreads() || needs_.tiles.maps)),
         run_(ctx_),
@@ -159,6 +160,7 @@ class Job {
   const SignalOptions signal_;  // as it was given
   const std::vector<recon::Step> steps_;
   const recon::MemoryNeeds needs_;
+  recon::JoinedScans joined_;  // copied before the rest of the memory is taken
   recon::Share share_;
   Context ctx_;
   recon::Run run_;
@@ -182,6 +184,7 @@ class Job {
                        .run = run_,
                        .share = share_,
                        .spill = spill_,
+                       .joined = joined_,
                        .encodings = encodings_,
                        .images = images_,
                        .finish = finish_,

@@ -1,5 +1,6 @@
 #include "recon/steps.hpp"
 
+#include <functional>
 #include <utility>
 
 #include "recon/encoding/calibrate.hpp"
@@ -37,6 +38,13 @@ const CoilTransform& plan_transform(Workplace& at, const ScanFrame& first) {
   return at.encodings.transform(at.run, at.method->planned(first));
 }
 
+void take_maps(Workplace& at, const FrameGroup& group, const std::function<CoilMaps()>& make) {
+  CoilMaps found = team_maps(at.run, at.share, at.image().with_front(at.scan.coils), make);
+  at.maps = std::move(found.maps);
+  at.own_maps = own_maps(at.run, at.share, at.maps);
+  if (starts_work(at, group)) at.run.notes.push_back(std::move(found.origin));
+}
+
 // The data, at the magnitude and with the coils that the solver takes.
 constexpr Step preparation_step{Turn::first,
                                 [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
@@ -49,6 +57,14 @@ constexpr Step preparation_step{Turn::first,
                                     at.run.notes.push_back(std::move(note));
                                   }
                                 }};
+
+// One scan of several that are solved together.
+constexpr Step joining_step{
+    Turn::first,
+    [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
+      add_joined_preparation(plan, sizes.ctx, sizes.scans, sizes.tiles);
+    },
+    [](Workplace& at, const FrameGroup& /*group*/) { at.joined.join(at.run, at.scan, at.encodings); }};
 
 // Room for the images of the result, and of error bars.
 constexpr Step images_step{
@@ -107,14 +123,34 @@ constexpr Step maps_step{Turn::slice,
                                     sizes.options, sizes.tiles);
                          },
                          [](Workplace& at, const FrameGroup& group) {
-                           CoilMaps found = team_maps(at.run, at.share, at.image().with_front(at.scan.coils), [&] {
+                           take_maps(at, group, [&] {
                              return coil_maps(at.run, at.scan, at.first_of_slice(group.first), at.options, at.encodings,
                                               at.support.get(), at.tiles.maps ? &at.spill : nullptr);
                            });
-                           at.maps = std::move(found.maps);
-                           at.own_maps = own_maps(at.run, at.share, at.maps);
-                           if (starts_work(at, group)) at.run.notes.push_back(std::move(found.origin));
                          }};
+
+// The same steps for several scans: each weighs its own data for its maps.
+constexpr Step joined_transform_step{Turn::slice,
+                                     [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs) {
+                                       weights_for_maps_step.add_memory(sizes, plan, needs);
+                                       transform_step.add_memory(sizes, plan, needs);
+                                     },
+                                     [](Workplace& at, const FrameGroup& group) {
+                                       const ScanFrame& first = at.first_of_slice(group.first);
+                                       at.encodings.plan(at.run, {at.number_of(first), {&first, 1}});
+                                     }};
+
+constexpr Step joined_maps_step{Turn::slice,
+                                [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
+                                  add_joined_coil_maps(plan, sizes.ctx, sizes.scans);
+                                },
+                                [](Workplace& at, const FrameGroup& group) {
+                                  const Index frame = at.number_of(at.first_of_slice(group.first));
+                                  take_maps(at, group, [&] {
+                                    return at.joined.coil_maps(at.run, static_cast<std::size_t>(frame), at.options,
+                                                               at.support.get());
+                                  });
+                                }};
 
 // Weights of data that are gridded. The transform of another trajectory is released for them.
 constexpr Step weights_step{Turn::group,
@@ -134,7 +170,7 @@ constexpr Step finish_step{
     [](Workplace& at, const FrameGroup& /*group*/) { at.result.images = at.finish.take(at.run, at.images.all()); }};
 
 void solve_group(Workplace& at, const FrameGroup& group) {
-  if (group.first == 0) {
+  if (group.first == 0 && !at.joined.any()) {
     note_tiles(at.run, at.scan, at.options, at.tiles, at.spilled_solver_bytes,
                plan_transform(at, at.scan.frames.front()));
   }
@@ -149,7 +185,10 @@ void solve_group(Workplace& at, const FrameGroup& group) {
 std::vector<Step> steps_of(const ReconOptions& options) {
   std::vector<Step> steps{preparation_step, images_step, slice_step, support_step};
   const bool grids = options.method == ReconMethod::gridding;
-  if (needs_coil_maps(options)) {
+  if (!options.joint.empty()) {
+    steps.insert(steps.begin() + 1, joining_step);
+    steps.insert(steps.end(), {joined_transform_step, joined_maps_step});
+  } else if (needs_coil_maps(options)) {
     steps.insert(steps.end(), {weights_for_maps_step, transform_step, maps_step});
     if (grids) steps.push_back(weights_step);
   } else {

@@ -96,6 +96,10 @@ struct ReconOutputs {
 
 struct ReconRequest {
   FileOr<Scan> scan{};  ///< in memory it stays as it is; the data are copied
+  /// Further scans of the same object for one image (ReconOptions::joint), read, corrected and cut into frames as the first, and
+  /// moved to its place by their headers. In the names of maps, of arrays for corrections and of weights {} stands for the
+  /// name of each scan (with_scan_name); without it they are those of all.
+  std::vector<FileOr<Scan>> joint{};
   ScanReadOptions read{};
   Corrections corrections{};
   FrameRequest frames{};

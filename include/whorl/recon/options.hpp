@@ -20,6 +20,7 @@
 #include "whorl/prior/reference_image.hpp"
 #include "whorl/recon/error_bar_options.hpp"
 #include "whorl/recon/frame_store.hpp"
+#include "whorl/recon/joint_scan.hpp"
 #include "whorl/recon/kept_plans.hpp"
 #include "whorl/recon/lambda_search.hpp"
 #include "whorl/recon/regularizer.hpp"
@@ -143,6 +144,18 @@ struct ReconOptions {
   /// effect). Neither fields, exact sums, saved normals and certificates go with it, nor a lambda by the power spectrum,
   /// nor error bars but the standard deviation with regularizers. None: images of the frames.
   std::shared_ptr<const SubspaceBasis> subspace{};
+
+  /// cg_sense: further scans of the same object. Frame t of each slice is one image for all scans, by least squares over their
+  /// data:
+  ///
+  ///   sum_s |A_s x - d_s|^2 + lambda s |W x|^2 + regularizers of x
+  ///
+  /// The coils of all scans count as one set, each with the trajectory of its scan. Each scan is prewhitened with its own noise,
+  /// which so weighs it. Coil maps are those of the whole set: ESPIRiT from the centers of all scans, or those that came with
+  /// them. So they have the gain and the phase of each scan beside the others, which vary as smoothly as coils do. Virtual coils
+  /// are so many of each scan. Neither other maps, subspaces, saved normals, certificates and the g-factor go with it, nor
+  /// several ranks. None: this scan alone.
+  std::vector<JointScan> joint{};
 
   /// The transform of the reconstruction; density weights and the calibration of coil maps always use the NUFFT.
   TransformMethod transform = TransformMethod::nufft;

@@ -211,20 +211,19 @@ std::vector<Regularizer> take_own_terms(nb::dict& keywords) {
   return own;
 }
 
-void take_scan(ReconRequest& request, nb::handle scan) {
-  request.frames.are_made = nb::isinstance<GatedScan>(scan);
-  const nb::object measured = request.frames.are_made ? nb::object(scan.attr("scan")) : nb::borrow(scan);
-  if (is_file(measured)) {
-    request.scan = file_of(measured);
-    return;
-  }
-  if (nb::isinstance<Scan>(measured)) {
-    request.scan = std::shared_ptr<const Scan>(nb::cast<std::shared_ptr<Scan>>(measured));
-    return;
-  }
+FileOr<Scan> scan_of(nb::handle scan) {
+  const nb::object measured = nb::isinstance<GatedScan>(scan) ? nb::object(scan.attr("scan")) : nb::borrow(scan);
+  if (is_file(measured)) return file_of(measured);
+  if (nb::isinstance<Scan>(measured)) return std::shared_ptr<const Scan>(nb::cast<std::shared_ptr<Scan>>(measured));
   throw nb::type_error(
       "recon: scan has to be a whorl.Scan or the path of a file; whorl.Scan(trajectory, image_shape, data) makes one "
       "of arrays");
+}
+
+void take_scans(ReconRequest& request, const RequestScans& scans) {
+  request.frames.are_made = nb::isinstance<GatedScan>(scans.scan);
+  request.scan = scan_of(scans.scan);
+  for (const nb::handle one : scans.joint) request.joint.push_back(scan_of(one));
 }
 
 }  // namespace
@@ -245,9 +244,9 @@ const OptionsOf& request_options() {
   return options;
 }
 
-ReconRequest request_from(const Context& host, const char* function, nb::handle scan, nb::dict& keywords) {
+ReconRequest request_from(const Context& host, const char* function, const RequestScans& scans, nb::dict& keywords) {
   ReconRequest request;
-  take_scan(request, scan);
+  take_scans(request, scans);
   const OptionsOf& options = request_options();
   rename(keywords, "sample_weights", "gate_weights");
   if (keywords.contains("maps") && !nb::isinstance<nb::str>(keywords["maps"])) rename(keywords, "maps", "maps_file");

@@ -3,6 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
+#include <vector>
+
 #include "options.hpp"
 #include "whorl/job/recon_job.hpp"
 
@@ -14,10 +17,16 @@ bool is_file(nb::handle value);
 /// All options of a request, as keywords.
 const OptionsOf& request_options();
 
-/// The request of a scan (a Scan or a path) and keywords, settled. What a file of the program holds may be an array or an
+/// The scans of a request: the first, and those that are solved with it.
+struct RequestScans {
+  nb::handle scan;
+  std::vector<nb::handle> joint{};
+};
+
+/// The request of scans (a Scan or a path each) and keywords, settled. What a file of the program holds may be an array or an
 /// object. Takes the keywords that it knows; `function`: for messages.
 /// Throws ValueError, TypeError, ShapeError.
-ReconRequest request_from(const Context& host, const char* function, nb::handle scan, nb::dict& keywords);
+ReconRequest request_from(const Context& host, const char* function, const RequestScans& scans, nb::dict& keywords);
 
 /// The keywords that are in no table, for a signature and for messages about unknown ones.
 inline constexpr const char* further_keywords =

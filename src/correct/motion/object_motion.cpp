@@ -49,10 +49,12 @@ Index move_samples(const Scan& scan, ScanFrame& frame, const PoseOf& pose_of) {
   const auto to = moved.points.view<2>();
   const auto data = frame.data.view<2>();
   std::vector<Index> inside;
-  for (Index readout = 0; readout * before.readout_length < before.samples(); ++readout) {
+  // Readouts of unknown length count as one.
+  const Index length = before.readout_length > 0 ? before.readout_length : before.samples();
+  for (Index readout = 0; readout * length < before.samples(); ++readout) {
     const detail::KSpaceMove move(pose_of(readout), pixel);
-    for (Index i = 0; i < before.readout_length; ++i) {
-      const Index sample = readout * before.readout_length + i;
+    for (Index i = 0; i < length; ++i) {
+      const Index sample = readout * length + i;
       Triple k{};
       for (std::size_t axis = 0; axis < dim; ++axis) k[axis] = from(sample, static_cast<Index>(axis));
       const Triple turned = move.turned(k);
@@ -75,6 +77,10 @@ Index move_samples(const Scan& scan, ScanFrame& frame, const PoseOf& pose_of) {
 }
 
 }  // namespace
+
+Index detail::undo_pose(const Scan& scan, ScanFrame& frame, const ObjectPose& pose) {
+  return move_samples(scan, frame, [&](Index) -> const ObjectPose& { return pose; });
+}
 
 void undo_motion(const Context& ctx, Scan& scan, std::span<const ObjectPose> poses) {
   const std::size_t count = poses.size();

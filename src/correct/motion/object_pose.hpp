@@ -25,6 +25,10 @@ struct KSpaceMove {
   double turns(const std::array<double, 3>& k) const { return k[0] * shift[0] + k[1] * shift[1] + k[2] * shift[2]; }
 };
 
+/// Moves the samples of a frame, during all of which the object lies at one pose, to those of the object at rest. Returns how
+/// many leave |k| <= 1/2 and are dropped; density weights of the frame are dropped too. Throws ValueError as undo_motion.
+Index undo_pose(const Scan& scan, ScanFrame& frame, const ObjectPose& pose);
+
 /// Readouts of all frames. Throws ValueError where the length of one's readouts is unknown.
 Index count_of_readouts(const Scan& scan);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "calib/channels.hpp"
@@ -22,6 +23,12 @@
 #include "whorl/solver/conjugate_gradient.hpp"
 
 namespace whorl::recon {
+
+Shape calibration_shape(const Shape& image, Index extent) {
+  std::vector<Index> extents;
+  for (const Index n : image) extents.push_back(std::min(n, extent));
+  return Shape(extents);
+}
 
 namespace {
 
@@ -55,12 +62,6 @@ CenterSamples center_samples(const Context& ctx, const ScanFrame& frame, const S
   return center;
 }
 
-Shape region_shape(const Shape& image, Index extent) {
-  std::vector<Index> extents;
-  for (const Index n : image) extents.push_back(std::min(n, extent));
-  return Shape(extents);
-}
-
 // The transform of the region's least squares. All samples of the center lie on few grid points, so gridding them again
 // and again would take most of the time: a convolution takes hardly any. It is not left to the model of the cost, since
 // the maps should be the same on every device.
@@ -87,46 +88,54 @@ detail::MapPlace map_place(const Context& ctx, bool spilled) {
   return spilled && ctx.device().kind != DeviceKind::cpu ? detail::MapPlace::host : detail::MapPlace::device;
 }
 
+// What makes the arrays of maps.
+std::function<Array<Complex>(const Shape&)> map_memory(const Context& ctx, const Spill* spill) {
+  return [&ctx, spill](const Shape& maps) { return spill != nullptr ? spill->make(maps) : Array<Complex>(ctx, maps); };
+}
+
 // The maps of a frame by its own data.
 CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
                         Encodings& encodings, const Spill* spill) {
-  const detail::MapPlace place = map_place(run.ctx, spill != nullptr);
-  const auto make_maps = [&](const Shape& maps) {
-    return spill != nullptr ? spill->make(maps) : Array<Complex>(run.ctx, maps);
-  };
   if (options.coil_maps == CoilMapMethod::walsh) {
     const GriddedImages gridded = gridded_coil_images(run, frame, encodings, spill);
     if (norm<float>(context_at(run.ctx, gridded.images.device()), gridded.images) == 0) {
       throw ValueError("Walsh's method: all data is zero");
     }
     auto found = run.time(Stage::coil_maps, [&] {
-      return detail::walsh_into<float>(run.ctx, gridded.images, options.walsh, place, make_maps);
+      return detail::walsh_into<float>(run.ctx, gridded.images, options.walsh, map_place(run.ctx, spill != nullptr),
+                                       map_memory(run.ctx, spill));
     });
     return {std::move(found.maps),
             fmt::format("Coil maps: Walsh's adaptive method, blocks of {} pixels", options.walsh.block)};
   }
   if (options.coil_maps == CoilMapMethod::nlinv) return nlinv_maps(run, image, frame, options, encodings, spill);
-  return run.time(Stage::coil_maps, [&]() -> CoilMaps {
+  return run.time(Stage::coil_maps, [&] {
     const auto calibration = calibration_region(run.ctx, frame, image, options.calibration, options.signal);
-    auto found = detail::espirit_into<float>(run.ctx, calibration, image, options.espirit, place, make_maps);
-    if (found.voxels_in_support == 0) {
-      throw ValueError(
-          fmt::format("ESPIRiT: no voxel lies in the object: calibration data {} tells too little of the coils; take "
-                      "a smaller crop, or the maps of Walsh's method",
-                      to_string(calibration.shape())));
-    }
-    const double part = static_cast<double>(found.voxels_in_support) / static_cast<double>(image.size());
-    return {std::move(found.maps),
-            fmt::format("Coil maps: ESPIRiT from the central {} of k-space, {:.0f} % of the voxels in the object",
-                        to_string(calibration.shape().tail()), 100 * part)};
+    return espirit_maps(run.ctx, calibration, image, options, spill);
   });
 }
 
 }  // namespace
 
+CoilMaps espirit_maps(const Context& ctx, ArrayRef<const Complex> calibration, const Shape& image,
+                      const ReconOptions& options, const Spill* spill) {
+  auto found = detail::espirit_into<float>(ctx, calibration, image, options.espirit, map_place(ctx, spill != nullptr),
+                                           map_memory(ctx, spill));
+  if (found.voxels_in_support == 0) {
+    throw ValueError(
+        fmt::format("ESPIRiT: no voxel lies in the object: calibration data {} tells too little of the coils; take "
+                    "a smaller crop, or the maps of Walsh's method",
+                    to_string(calibration.shape())));
+  }
+  const double part = static_cast<double>(found.voxels_in_support) / static_cast<double>(image.size());
+  return {std::move(found.maps),
+          fmt::format("Coil maps: ESPIRiT from the central {} of k-space, {:.0f} % of the voxels in the object",
+                      to_string(calibration.shape().tail()), 100 * part)};
+}
+
 std::vector<Index> calibration_samples(const Context& ctx, const ScanFrame& frame, const Shape& image_shape,
                                        Index extent) {
-  return samples_inside(ctx, *frame.trajectory, zoom_to(image_shape, region_shape(image_shape, extent)));
+  return samples_inside(ctx, *frame.trajectory, zoom_to(image_shape, calibration_shape(image_shape, extent)));
 }
 
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
@@ -150,7 +159,16 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
         tiles.files ? NufftMemory{} : transform_memory(ctx, image, frame.trajectory->points, at_once, options);
     return {spilled ? 0 : maps, joint_memory(ctx, image, frame, coils, transform, options, tiles)};
   }
-  const Shape region = region_shape(image, options.calibration);
+  const Shape region = calibration_shape(image, options.calibration).with_front(coils);
+  const Index least_squares = calibration_memory(ctx, image, frame, coils, options);
+  const Index espirit = detail::espirit_memory<float>(ctx, region, image, options.espirit, place);
+  return {spilled ? 0 : maps, std::max(least_squares, region.size() * complex_bytes + espirit - in_file)};
+}
+
+Index calibration_memory(const Context& ctx, const Shape& image, const ScanFrame& frame, Index coils,
+                         const ReconOptions& options) {
+  constexpr auto complex_bytes = static_cast<Index>(sizeof(Complex));
+  const Shape region = calibration_shape(image, options.calibration);
   const std::vector<double> zoom = zoom_to(image, region);
   const std::vector<Index> inside = samples_inside(ctx, *frame.trajectory, zoom);
   const auto samples = static_cast<Index>(inside.size());
@@ -162,15 +180,13 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
   const Index points_bytes = ctx.device().kind == DeviceKind::cpu ? at.size() * static_cast<Index>(sizeof(double)) : 0;
   const Index region_images = coils * region.size() * complex_bytes;
   // The right-hand side, and image, residual, direction and its image of conjugate gradient.
-  const Index least_squares = points_bytes + coils * samples * complex_bytes + nufft.plan +
-                              std::max(nufft.planning, std::max(nufft.adjoint, nufft.normal) + 5 * region_images);
-  const Index espirit = detail::espirit_memory<float>(ctx, region.with_front(coils), image, options.espirit, place);
-  return {spilled ? 0 : maps, std::max(least_squares, region_images + espirit - in_file)};
+  return points_bytes + coils * samples * complex_bytes + nufft.plan +
+         std::max(nufft.planning, std::max(nufft.adjoint, nufft.normal) + 5 * region_images);
 }
 
 Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, const Shape& image_shape, Index extent,
                                   const SignalOptions& signal) {
-  const Shape region = region_shape(image_shape, extent);
+  const Shape region = calibration_shape(image_shape, extent);
   CenterSamples center = center_samples(ctx, frame, image_shape, region, signal);
   const Index coils = center.data.extent(0);
   Operator<float> transform(

@@ -12,6 +12,9 @@
 
 namespace whorl::recon {
 
+/// Extents [(kz,) ky, kx] of the calibration region of an image: `extent`, or the image's where that is less.
+Shape calibration_shape(const Shape& image, Index extent);
+
 /// The center of k-space on the Cartesian raster, [coil, (kz,) ky, kx], by least squares from the samples within it.
 /// The region has `extent` points along each axis, or the image's where that is less. Data of samples with weights are those
 /// times the square roots.
@@ -27,6 +30,10 @@ std::vector<Index> calibration_samples(const Context& ctx, const ScanFrame& fram
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
                             const ReconOptions& options, const Tiles& tiles = {});
 
+/// What calibration_region takes of it, with the region [coil, (kz,) ky, kx].
+Index calibration_memory(const Context& ctx, const Shape& image, const ScanFrame& frame, Index coils,
+                         const ReconOptions& options);
+
 /// Whether the options ask for coil maps.
 bool needs_coil_maps(const ReconOptions& options);
 
@@ -38,6 +45,10 @@ struct CoilMaps {
   Array<std::complex<float>> maps;  ///< [coil, (z,) y, x], with sum |s|^2 = 1 in the object; ones for a single coil
   std::string origin;               ///< how they were made, in a sentence
 };
+
+/// The maps of ESPIRiT from a calibration region [coil, (kz,) ky, kx]; what they come from without its full stop. `spill` as below.
+CoilMaps espirit_maps(const Context& ctx, ArrayRef<const std::complex<float>> calibration, const Shape& image,
+                      const ReconOptions& options, const Spill* spill = nullptr);
 
 /// The maps of a frame's slice, from its data or those of all frames of the slice (ReconOptions::maps_from): on the run's
 /// device, or spilled if they are to be. On a CPU they are written to their file as they are made. `support`: that of the slice

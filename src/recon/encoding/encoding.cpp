@@ -284,17 +284,6 @@ void Encodings::release_others(const Context& ctx, std::span<const ScanFrame> fr
   });
 }
 
-void Encodings::plan(Run& run, const FrameGroup& group) {
-  release_others(run.ctx, group.frames);
-  if (std::ranges::any_of(group.frames, [&](const ScanFrame& frame) { return ahead_.has(frame.trajectory); })) {
-    take_planned_ahead(run);
-  }
-  for (const ScanFrame& frame : group.frames) {
-    if (!is_listed(frame.trajectory)) planned_.push_back({frame.trajectory});
-  }
-  plan_missing(run);
-}
-
 void Encodings::plan_ahead(Run& run, const FrameGroup& next) {
   if (!may_plan_ahead_ || run.ctx.device().kind == DeviceKind::cpu || has_normal_apart(options_)) return;
   PlanAhead::Trajectories trajectories;

@@ -1,9 +1,11 @@
 // The encoding of one trajectory: its transform and density weights, made once and used for every frame that has it.
 #pragma once
 
+#include <complex>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "recon/encoding/coil_transform.hpp"
@@ -49,6 +51,23 @@ class Encodings {
             bool ahead = false)
       : scan_(scan), options_(options), tiles_(tiles), spill_(spill), may_plan_ahead_(ahead) {}
 
+  /// One of several scans that are solved together: its frames, in the order of those of the whole, and its first coil among
+  /// those of all.
+  struct Part {
+    const Scan* scan;
+    Encodings* encodings;
+    Index first_coil = 0;
+  };
+
+  /// From now on those of a scan of several (JoinedScans), which live as long as this.
+  void join(std::vector<Part> parts) { parts_ = std::move(parts); }
+  /// From one image to the data of a frame, by way of coil maps [coil, (z,) y, x]: of several scans to those of each, one after
+  /// another (stack).
+  Operator<float> encoding(Run& run, const ScanFrame& frame, Array<std::complex<float>>& maps);
+  /// The data of a frame, of each scan.
+  std::vector<FramePart> parts_of(const Context& ctx, const ScanFrame& frame,
+                                  ArrayRef<const std::complex<float>> maps) const;
+
   /// Plans the transforms of all trajectories of a group, on a CPU one in each
   /// thread, and keeps these alone.
   void plan(Run& run, const FrameGroup& group);
@@ -66,6 +85,11 @@ class Encodings {
   SavedNormals take_normals() { return std::move(kept_); }
 
  private:
+  // A frame as one of several scans has it.
+  const ScanFrame& frame_in(const Part& part, const ScanFrame& frame) const {
+    return part.scan->frames[static_cast<std::size_t>(&frame - scan_.frames.data())];
+  }
+
   // The transform of one trajectory.
   struct Planned {
     std::shared_ptr<const Trajectory> trajectory;
@@ -99,6 +123,7 @@ class Encodings {
   Tiles tiles_;
   const Spill* spill_;
   bool may_plan_ahead_;
+  std::vector<Part> parts_;  // none: one scan alone
   std::vector<Planned> planned_;
   bool said_signal_ = false;
   SavedNormals kept_;

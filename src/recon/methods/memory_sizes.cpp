@@ -50,13 +50,13 @@ NufftMemory with_tiles(const MemorySizes& sizes, NufftMemory transform) {
   }
   if (tiles.solver) {
     transform.normal += 2 * image_bytes;
-    transform.adjoint += image_bytes + sizes.data_bytes();
+    transform.adjoint += image_bytes + sizes.data;
   }
   if (tiles.maps) {
     transform.normal += at_once * image_bytes;
     transform.adjoint += at_once * image_bytes;
   }
-  if (tiles.data) transform.adjoint += sizes.data_bytes() / sizes.coils * at_once;
+  if (tiles.data) transform.adjoint += sizes.data / sizes.coils * at_once;
   return transform;
 }
 
@@ -71,20 +71,40 @@ double MemorySizes::blocks() const {
   return most;
 }
 
-NufftMemory transform_of_frame(const Context& ctx, const MemorySizes& sizes) {
-  if (sizes.tiles.files) return {};
-  NufftMemory transform = transform_memory(ctx, sizes.image, sizes.frame.trajectory->points,
-                                           sizes.tiles.single ? 1 : sizes.coils, sizes.options);
+namespace {
+
+NufftMemory transform_of_scan(const Context& ctx, const MemorySizes& sizes, const PlannedScan& of) {
+  const Array<double>& points = of.largest.trajectory->points;
+  NufftMemory transform = transform_memory(ctx, sizes.image, points, sizes.tiles.single ? 1 : of.coils, of.options);
   if (sizes.tiles.spectrum) {
     // Beside the spectrum, which is made on the host, that of a transform without one.
-    ReconOptions pair = sizes.options;
+    ReconOptions pair = of.options;
     pair.normal = NormalMethod::pair;
-    transform.planning =
-        transform_memory(ctx, sizes.image, sizes.frame.trajectory->points, sizes.coils, pair).planning +
-        normal_grid(sizes.image).size() * static_cast<Index>(sizeof(float));
+    transform.planning = transform_memory(ctx, sizes.image, points, of.coils, pair).planning +
+                         normal_grid(sizes.image).size() * static_cast<Index>(sizeof(float));
   }
-  if (sizes.evolution.normal > 0) transform.normal = sizes.evolution.normal;
   return transform;
+}
+
+}  // namespace
+
+NufftMemory transform_of_frame(const Context& ctx, const MemorySizes& sizes) {
+  if (sizes.tiles.files) return {};
+  NufftMemory all = transform_of_scan(ctx, sizes, sizes.scans.front());
+  for (std::size_t s = 1; s < sizes.scans.size(); ++s) {
+    const NufftMemory one = transform_of_scan(ctx, sizes, sizes.scans[s]);
+    all.planning = std::max(all.planning, one.planning);
+    all.plan += one.plan;
+    all.forward = std::max(all.forward, one.forward);
+    all.adjoint = std::max(all.adjoint, one.adjoint);
+    all.normal = std::max(all.normal, one.normal);
+  }
+  if (sizes.evolution.normal > 0) all.normal = sizes.evolution.normal;
+  if (sizes.scans.size() > 1) {  // the image of one scan beside the sum
+    all.adjoint += sizes.image_bytes();
+    all.normal += sizes.image_bytes();
+  }
+  return all;
 }
 
 LeastSquaresSizes add_least_squares(const MemorySizes& sizes, MemoryPlan& plan) {
@@ -103,7 +123,7 @@ LeastSquaresSizes add_least_squares(const MemorySizes& sizes, MemoryPlan& plan) 
   LeastSquaresSizes solved{.transform = with_tiles(sizes, sizes.transform),
                            .voxels = sizes.image.size(),
                            .axes = sizes.image.rank(),
-                           .data = sizes.data_bytes(),
+                           .data = sizes.data,
                            .between = exact ? sizes.coils * sizes.image_bytes() : 0,
                            .penalized = options.penalty != PenaltyKind::tikhonov,
                            .beside = with_tiles(sizes, beside),

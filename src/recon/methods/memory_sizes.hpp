@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "recon/encoding/signal_model.hpp"
+#include "recon/joined/joined_memory.hpp"
 #include "recon/least_squares_recon.hpp"
 #include "recon/memory_needs.hpp"
 #include "recon/stage_memory.hpp"
@@ -17,11 +19,13 @@ struct MemorySizes {
   const Scan& scan;
   const ReconOptions& options;
   const Tiles& tiles;
-  const SignalOptions& signal;  ///< as it was given
-  const ScanFrame& frame;       ///< the largest one, or of a subspace all frames of the largest slice
+  const SignalOptions& signal;            ///< as it was given
+  const std::vector<PlannedScan>& scans;  ///< the scan, and those that are solved with it
+  const ScanFrame& frame;                 ///< the largest one, or of a subspace all frames of the largest slice
   Shape image;
   Index images;
   Index coils;
+  Index data;  ///< bytes of the largest frame's samples
   SignalMemory evolution{};
   NufftMemory transform{};  ///< of the largest frame; without its plan where that is kept
   Index plan = 0;           ///< bytes of the transform's plan, and in addition while it is made
@@ -34,7 +38,6 @@ struct MemorySizes {
   bool on_host() const { return ctx.device().kind == DeviceKind::cpu; }
   Index samples() const { return frame.trajectory->samples(); }
   Index image_bytes() const { return image.size() * static_cast<Index>(sizeof(std::complex<float>)); }
-  Index data_bytes() const { return coils * samples() * static_cast<Index>(sizeof(std::complex<float>)); }
   /// Positions that a subspace has of all frames of a slice, which stay on the host.
   Index joined_positions() const {
     return options.subspace != nullptr && on_host()
@@ -43,7 +46,7 @@ struct MemorySizes {
   }
   /// Bytes that a GPU has of spilled arrays for a time: the samples of a frame, where all coils are taken at once, and each
   /// image of a group while the group is solved.
-  Index spilled_frame_data() const { return tiles.data && !on_host() ? data_bytes() : 0; }
+  Index spilled_frame_data() const { return tiles.data && !on_host() ? data : 0; }
   Index spilled_group_image() const { return tiles.images && !on_host() ? image_bytes() : 0; }
 };
 

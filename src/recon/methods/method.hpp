@@ -14,6 +14,7 @@
 #include "recon/finish_images.hpp"
 #include "recon/finished_frames.hpp"
 #include "recon/frame_groups.hpp"
+#include "recon/joined/joined_scans.hpp"
 #include "recon/methods/memory_sizes.hpp"
 #include "recon/quality/error_bars.hpp"
 #include "recon/ranks/group_encodings.hpp"
@@ -41,6 +42,7 @@ struct Workplace {
   Run& run;
   Share& share;
   const Spill& spill;
+  JoinedScans& joined;  ///< the scans, where they are several
   Encodings& encodings;
   FrameImages& images;
   ImageFinish& finish;
@@ -55,6 +57,7 @@ struct Workplace {
   Array<std::complex<float>> own_maps{};          ///< those of this rank's coils
 
   Shape image() const { return scan.image_shape(); }
+  Index number_of(const ScanFrame& frame) const { return &frame - scan.frames.data(); }
   const ScanFrame& first_of_slice(Index frame) const {
     return scan.frames[static_cast<std::size_t>(recon::first_of_slice(slices, frame))];
   }

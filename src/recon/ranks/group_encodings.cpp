@@ -57,7 +57,7 @@ std::vector<FrameGroup> solved_groups(const Scan& scan, const Share& share, Inde
 
 EncodingPart frame_part(Run& run, const Share& share, Encodings& encodings, Array<std::complex<float>>& maps,
                         Index coils, const ScanFrame& frame, bool known) {
-  return coil_part(encodings.transform(run, frame).of_image(maps.share()), frame, coils, share.coils(), known);
+  return coil_part(encodings.encoding(run, frame, maps), frame, coils, share.coils(), known);
 }
 
 std::vector<EncodingPart> frame_parts(Run& run, const Share& share, Encodings& encodings,

@@ -129,8 +129,7 @@ Operator<float> frames_encoding(Run& run, const FrameGroup& group, Encodings& en
   std::vector<Operator<float>> blocks;
   for (std::size_t i = 0; i < group.frames.size(); ++i) {
     const bool same = i > 0 && group.frames[i].trajectory == group.frames[i - 1].trajectory;
-    blocks.push_back(same ? blocks.back()
-                          : for_solver(run, encodings.transform(run, group.frames[i]).of_image(maps.share())));
+    blocks.push_back(same ? blocks.back() : for_solver(run, encodings.encoding(run, group.frames[i], maps)));
   }
   return BlockDiagonal<float>(std::move(blocks));
 }

@@ -17,6 +17,7 @@ namespace {
 
 // What the parts of a reconstruction can do without: all of these on a CPU, where spilled arrays are read as others are.
 Tiles may_spill(const Context& ctx, const Shape& image, const ReconOptions& options) {
+  if (!options.joint.empty()) return {};
   const bool alone = options.ranks == nullptr || options.ranks->size() == 1;
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const bool error_bars = options.error_bars.any() || options.certified_samples > 0;

@@ -9,6 +9,7 @@
 #include "support/moving_blobs.hpp"
 #include "support/small_scan.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/correct/align_scan.hpp"
 #include "whorl/trajectory/kooshball.hpp"
 #include "whorl/trajectory/radial.hpp"
 
@@ -102,6 +103,49 @@ TEST(ObjectMotion, Refuses) {
   EXPECT_THROW(undo_motion(ctx, scan, std::vector<ObjectPose>(60)), ValueError);
   scan.frames.front().geometry.field_of_view_mm = {0, 0, 0};
   EXPECT_THROW(undo_motion(ctx, scan, std::vector<ObjectPose>(30, {{1, 0, 0}, {}})), ValueError);
+}
+
+// The object rests, and the field of view of the second scan lies elsewhere: the image at the header's pose.
+TEST(AlignScan, MovesAScanToThePlaceOfAnother) {
+  const Context ctx;
+  const ObjectPose pose{{7, -4, 3}, {4, -6, 11}};
+  const auto trajectory = [&] { return kooshball_trajectory(ctx, 50, 24); };
+  const Scan first = test::blob_scan(trajectory(), {32, 36, 28}, {ObjectPose{}});
+  Scan other = test::blob_scan(trajectory(), {32, 36, 28}, {pose});
+  // A point u of the first image is at R u + shift in the other: directions are the rows of R, and the position is -R^T shift.
+  Geometry& place = other.frames.front().geometry;
+  const Eigen::Vector3d origin = test::moved({0, 0, 0}, pose);
+  Eigen::Matrix3d turn;
+  for (int j = 0; j < 3; ++j) turn.col(j) = test::moved(Eigen::Vector3d::Unit(j), pose) - origin;
+  const Eigen::Vector3d position = -turn.transpose() * origin;
+  for (int j = 0; j < 3; ++j) {
+    const auto axis = static_cast<std::size_t>(j);
+    place.position_mm[axis] = position[j];
+    place.read_direction[axis] = turn(0, j);
+    place.phase_direction[axis] = turn(1, j);
+    place.slice_direction[axis] = turn(2, j);
+  }
+  EXPECT_TRUE(align_scan(first, other));
+  EXPECT_EQ(place, first.frames.front().geometry);
+  expect_at_rest(other);
+}
+
+TEST(AlignScan, LeavesEqualPlacesAndRefusesOtherPlanes) {
+  const Context ctx;
+  const auto trajectory = [&] { return radial_trajectory(ctx, 30, 40, SpokeOrder::golden_angle); };
+  const Scan first = test::blob_scan(trajectory(), {48, 40, 1}, {ObjectPose{}});
+  Scan same = test::blob_scan(trajectory(), {48, 40, 1}, {ObjectPose{}});
+  const auto before = same.frames.front().trajectory;
+  EXPECT_FALSE(align_scan(first, same));
+  EXPECT_EQ(same.frames.front().trajectory, before);
+  Scan above = test::blob_scan(trajectory(), {48, 40, 1}, {ObjectPose{}});
+  above.frames.front().geometry.position_mm[2] = 5;
+  EXPECT_THROW(align_scan(first, above), ValueError);
+  Scan wider = test::blob_scan(trajectory(), {48, 40, 1}, {ObjectPose{}});
+  wider.frames.front().geometry.field_of_view_mm[0] = 130;
+  EXPECT_THROW(align_scan(first, wider), ValueError);
+  Scan finer = test::blob_scan(trajectory(), {52, 40, 1}, {ObjectPose{}});
+  EXPECT_THROW(align_scan(first, finer), ValueError);
 }
 
 }  // namespace

@@ -47,8 +47,7 @@ Index spokes_of(const SortedFile& sorted, const EncodingHeader& header, bool sta
 
 /// The angles that are stated, or those that the data have where one of the usual orders fits them far better.
 SpokeAngles settle_angles(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
-                          const ScanReadOptions& options, const CountedSpokes& spokes, Index count,
-                          std::vector<std::string>& notes) {
+                          const ScanReadOptions& options, const CountedSpokes& spokes, Index count, Notes& notes) {
   using std::numbers::pi;
   const double period = spokes.sample == 0 ? 2 * pi : pi;
   std::vector<SpokeAngles> orders = possible_angles(count, options, header.trajectory_kind == "goldenangle", period);

@@ -1,0 +1,36 @@
+// A scan of a request, from what was read to the frames that are reconstructed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "whorl/io/measurement_facts.hpp"
+#include "whorl/job/request.hpp"
+#include "whorl/recon/joint_scan.hpp"
+#include "whorl/scan/self_gating.hpp"
+
+namespace whorl::job {
+
+struct FramedScan {
+  GatedScan framed;
+  Corrected corrected;  ///< what was undone
+};
+
+/// Undoes what the request says and makes the frames. The request's signal gets the field and the weights of the samples; its
+/// spilling, where the frames lie in files. `data_in_file`: the data do.
+FramedScan framed_scan(const Context& ctx, ReconRequest& request, Scan whole, const MeasurementFacts& facts,
+                       bool data_in_file);
+
+/// Maps of the signal during the readout, of the request's files.
+void read_signal_maps(const Context& ctx, ReconRequest& request);
+
+/// The name of a scan in the places of {}, in all names of files that are read beside it.
+void name_after_scan(ReconRequest& request, const FileOr<Scan>& scan);
+
+/// The further scans of a request whose names have {} still, at the place of the first one. Their notes, with their names, go
+/// to `notes`.
+/// Throws  ValueError (a scan at another place with coil maps of its own), and as read_scan, correct, make_frames and align_scan
+std::vector<JointScan> read_joint_scans(const Context& ctx, const ReconRequest& request, const Scan& first,
+                                        Notes& notes);
+
+}  // namespace whorl::job

@@ -1,0 +1,102 @@
+#include "recon/joined/joined_memory.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "calib/coil_map_memory.hpp"
+#include "recon/encoding/calibrate.hpp"
+#include "recon/encoding/calibration_frame.hpp"
+#include "recon/joined/check_joined.hpp"
+#include "recon/prepare.hpp"
+#include "whorl/correct/align_scan.hpp"
+
+namespace whorl::recon {
+
+namespace {
+
+constexpr auto sample_bytes = static_cast<Index>(sizeof(std::complex<float>));
+
+// Positions of the frames that are joined, each set once.
+Index joined_positions(const std::vector<PlannedScan>& scans) {
+  const Scan& first = scans.front().scan;
+  std::vector<std::vector<std::size_t>> orders;
+  for (const PlannedScan& one : scans) orders.push_back(order_of_frames(first, one.scan));
+  std::set<std::vector<const Trajectory*>> known;
+  Index numbers = 0;
+  for (std::size_t f = 0; f < first.frames.size(); ++f) {
+    std::vector<const Trajectory*> each;
+    for (std::size_t s = 0; s < scans.size(); ++s) {
+      each.push_back(scans[s].scan.frames[orders[s][f]].trajectory.get());
+    }
+    if (!known.insert(each).second) continue;
+    for (const Trajectory* one : each) numbers += one->points.size();
+  }
+  return numbers * static_cast<Index>(sizeof(double));
+}
+
+// The region of one scan, and what it is found from.
+Index region_bytes(const Context& ctx, const PlannedScan& of, const Shape& image) {
+  if (!joins_frames(of.scan, of.largest, of.options)) {
+    return calibration_memory(ctx, image, of.largest, of.coils, of.options);
+  }
+  const ScanFrame joined{of.largest.index, joined_trajectory(ctx, of.scan, of.largest, of.options), nullptr, {}, {}};
+  const Index samples = joined.trajectory->samples();
+  return of.coils * samples * sample_bytes + joined.trajectory->points.size() * static_cast<Index>(sizeof(double)) +
+         calibration_memory(ctx, image, joined, of.coils, of.options);
+}
+
+}  // namespace
+
+std::vector<PlannedScan> planned_scans(const Context& ctx, const Scan& scan, const ReconOptions& options) {
+  std::vector<PlannedScan> scans;
+  scans.push_back({scan, options, largest_frame(ctx, scan, options), coils_used(scan, options)});
+  for (const JointScan& one : options.joint) {
+    const ReconOptions own = options_of(options, one);
+    scans.push_back({*one.scan, own, largest_frame(ctx, *one.scan, own), coils_used(*one.scan, own)});
+  }
+  return scans;
+}
+
+void add_joined_preparation(MemoryPlan& plan, const Context& ctx, const std::vector<PlannedScan>& scans,
+                            const Tiles& tiles) {
+  const bool on_host = ctx.device().kind == DeviceKind::cpu;
+  Index frame = 0;
+  for (std::size_t s = 0; s < scans.size(); ++s) {
+    const Scan& scan = scans[s].scan;
+    frame += scans[s].data_bytes();
+    if (s == 0) continue;
+    // Beside the caller's, which stay as they are.
+    if (on_host) {
+      plan.hold((scan.coils * scan.samples() + scan.noise.size() + scan.coil_maps.size()) * sample_bytes);
+    }
+    add_preparation(plan, ctx, scan, scans[s].options, tiles);
+  }
+  plan.use(frame);
+  if (on_host) plan.hold(joined_positions(scans));
+}
+
+void add_joined_coil_maps(MemoryPlan& plan, const Context& ctx, const std::vector<PlannedScan>& scans) {
+  const Shape image = scans.front().scan.image_shape();
+  const ReconOptions& options = scans.front().options;
+  Index coils = 0;
+  for (const PlannedScan& one : scans) coils += one.coils;
+  const Index maps = coils * image.size() * sample_bytes;
+  if (options.coil_maps == CoilMapMethod::file) {
+    // The maps of each scan, of all, and of all scaled.
+    plan.use(3 * maps, Stage::coil_maps);
+    return plan.hold(maps);
+  }
+  const Shape region = calibration_shape(image, options.calibration).with_front(coils);
+  const Index voxels = region.tail().size();
+  Index before = 0;
+  Index most = 0;
+  for (const PlannedScan& one : scans) {
+    most = std::max(most, before + region_bytes(ctx, one, image));
+    before += one.coils * voxels * sample_bytes;
+  }
+  const Index espirit = detail::espirit_memory<float>(ctx, region, image, options.espirit, detail::MapPlace::device);
+  plan.use(std::max(most, 2 * before + espirit), Stage::coil_maps);
+  plan.hold(maps);
+}
+
+}  // namespace whorl::recon
