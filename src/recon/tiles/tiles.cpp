@@ -1,3 +1,5 @@
+#include "recon/tiles/tiles.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/memory.hpp"
-#include "recon/tiles/tiles.hpp"
 
 namespace whorl::recon {
 
