@@ -40,8 +40,7 @@ void correct_delays(const Context& ctx, const Corrections& wanted, Scan& scan) {
 Note words_of(const ReadoutShifts& found, int slice) {
   if (!found.is_significant) {
     return {fmt::format("K-space: the readouts of slice {} agree but for noise (standard error of their shifts {:.2g} "
-                        "cycles per field "
-                        "of view); none was moved.",
+                        "cycles per field of view); none was moved.",
                         slice, found.standard_error),
             NoteKind::answer};
   }
@@ -51,11 +50,10 @@ Note words_of(const ReadoutShifts& found, int slice) {
                         slice),
             NoteKind::doubt};
   }
-  return {fmt::format("K-space: shifts of {} readouts, estimated from {} samples near its center of slice {}, standard "
-                      "error {:.2g} "
-                      "cycles per field of view; what contradicts falls from {:.2g} to {:.2g} % of the signal.",
-                      found.shifts.size(), found.samples, slice, found.standard_error, 100 * found.before,
-                      100 * found.after),
+  return {fmt::format(
+              "K-space: shifts of {} readouts, estimated from {} samples near its center of slice {}, standard "
+              "error {:.2g} cycles per field of view; what contradicts falls from {:.2g} to {:.2g} % of the signal.",
+              found.shifts.size(), found.samples, slice, found.standard_error, 100 * found.before, 100 * found.after),
           NoteKind::answer};
 }
 

@@ -175,13 +175,17 @@ std::array<GridAxis, 3> find_origins(const LabeledArray& data, ConvertOptions& o
     const bool cut = !wraps && origin != extent / 2;
     if (open) options.matrix[i] = cut ? 2 * std::max(origin, extent - origin) : extent;
     if (wraps) {
-      notes.push_back(fmt::format("The echo is at index 0 along {}: k = 0 was taken there, and negative k from {} on.",
-                                  grid_axes[i], (extent + 1) / 2));
+      notes.emplace_back(
+          fmt::format("The echo is at index 0 along {}: k = 0 was taken there, and negative k from {} on.",
+                      grid_axes[i], (extent + 1) / 2),
+          NoteKind::doubt);
     } else if (cut) {
-      notes.push_back(fmt::format(
-          "The echo is at index {} of {} along {}: k = 0 was taken there, in partial k-space of "
-          "{} steps{}.",
-          origin, extent, grid_axes[i], options.matrix[i], open ? "; the option matrix states another number" : ""));
+      notes.emplace_back(
+          fmt::format("The echo is at index {} of {} along {}: k = 0 was taken there, in partial k-space of "
+                      "{} steps{}.",
+                      origin, extent, grid_axes[i], options.matrix[i],
+                      open ? "; the option matrix states another number" : ""),
+          NoteKind::doubt);
     }
   }
   return axes;

@@ -88,8 +88,10 @@ void note_places(const std::vector<AcquisitionHead>& heads, const AcquisitionPla
     }
   }
   if (!(apart > least_mm)) return;
-  scan.notes.push_back(fmt::format(
-      "Readouts of one image lie up to {:.4g} mm apart. If they are slices, idx.slice has to count them.", apart));
+  scan.notes.emplace_back(
+      fmt::format("Readouts of one image lie up to {:.4g} mm apart. If they are slices, idx.slice has to count them.",
+                  apart),
+      NoteKind::doubt);
 }
 
 /// Sample time, and time of the first sample of a readout that is kept, from that of its center sample. A center between

@@ -60,9 +60,10 @@ SpokeAngles settle_angles(const Context& ctx, const SortedFile& sorted, const En
   };
   const std::size_t found = fitting_angles(probe_spokes(ctx, sorted, spokes.sample, number_of), orders, period);
   if (found != 0) {
-    notes.push_back(fmt::format(
-        "Spokes side by side are alike with {} and not with {}, which {}: the first were taken.", orders[found].name,
-        orders.front().name, options.angle ? "were stated" : "are those of the header"));
+    notes.emplace_back(
+        fmt::format("Spokes side by side are alike with {} and not with {}, which {}: the first were taken.",
+                    orders[found].name, orders.front().name, options.angle ? "were stated" : "are those of the header"),
+        NoteKind::doubt);
   }
   return std::move(orders[found]);
 }
