@@ -87,7 +87,7 @@ TEST(ScanFingerprint, FollowsFromWhatAReconstructionTakes) {
   }
   Scan renamed = scan();
   renamed.source = "another name";
-  renamed.notes = {"a note"};
+  renamed.notes.emplace_back("a note");
   EXPECT_FALSE(found.insert(scan_fingerprint(ctx, renamed)).second);
 }
 
