@@ -27,13 +27,24 @@ std::string by_the_files(const std::vector<double>& times) {
   return fmt::format("Echo times {:g} ms by the files.", fmt::join(times, ", "));
 }
 
+// Times of files in another unit than they say would make maps that are wrong by 1000.
+void check_unit_of_files(const std::vector<double>& times) {
+  constexpr double least_ms = 0.3;
+  constexpr double most_ms = 1000;
+  if (times.size() < 2) return;
+  const double longest = *std::max_element(times.begin(), times.end());
+  if (longest >= least_ms && longest <= most_ms) return;
+  throw ValueError(fmt::format(
+      "the files say echo times of up to {:g} ms, which may be another unit; state them in ms (--times)", longest));
+}
+
 void check_known(const std::vector<double>& times, const char* otherwise = "") {
   constexpr double least_ms = 0.02;
   const bool short_ones =
       std::all_of(times.begin(), times.end(), [](double time) { return std::abs(time) < least_ms; });
   if (!times.empty() && short_ones) {
-    throw ValueError(
-        fmt::format("echo times of up to {:g} ms, which no sequence has: --times are in ms", times.back()));
+    throw ValueError(fmt::format("echo times of up to {:g} ms, which no sequence has: --times are in ms",
+                                 *std::max_element(times.begin(), times.end())));
   }
   if (!times.empty()) return;
   throw ValueError(
@@ -63,6 +74,7 @@ Scan joined_scan(const Context& ctx, const std::vector<std::string>& files, std:
   }
   if (times.empty() && known) {
     times = stated;
+    check_unit_of_files(times);
     all.notes.push_back(by_the_files(times));
   }
   check_known(times, ", or map a single scan by --from-readout");
@@ -88,7 +100,10 @@ std::vector<double> settle_times(const Context& ctx, const std::vector<double>& 
                                  const std::vector<std::string>& files, Notes& notes) {
   std::vector<double> times = given.empty() ? image_echo_times_ms(ctx, files) : given;
   check_known(times);
-  if (given.empty()) notes.push_back(by_the_files(times));
+  if (given.empty()) {
+    check_unit_of_files(times);
+    notes.push_back(by_the_files(times));
+  }
   return times;
 }
 

@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "whorl/core/array.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/affine.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/recon/readout_field.hpp"
 #include "whorl/scan/affine.hpp"
 

@@ -189,13 +189,17 @@ void write_images(const Session& session, const Options& options, const Scan& sc
   write_array(session.ctx, options.output, {"image", std::move(images), affine_of(places, scan.matrix)});
 }
 
-std::string solver_note(const std::vector<SolverReport>& reports) {
+Note solver_note(const std::vector<SolverReport>& reports) {
   const auto worst = std::max_element(reports.begin(), reports.end(), [](const auto& a, const auto& b) {
     return a.residuals.back() < b.residuals.back();
   });
-  return fmt::format("Conjugate gradient: {} iterations, relative residual {:.2e}{}; {}.", worst->iterations,
-                     worst->residuals.back(), reports.size() > 1 ? " (of the worst frame)" : "",
-                     to_string(worst->stop_reason));
+  const bool ended = std::ranges::all_of(reports, [](const SolverReport& report) {
+    return report.stop_reason != StopReason::iterations && report.stop_reason != StopReason::breakdown;
+  });
+  return doubt_if(!ended,
+                  fmt::format("Conjugate gradient: {} iterations, relative residual {:.2e}{}; {}.", worst->iterations,
+                              worst->residuals.back(), reports.size() > 1 ? " (of the worst frame)" : "",
+                              to_string(worst->stop_reason)));
 }
 
 template <class Real>
@@ -214,7 +218,7 @@ void run_backward(const Options& options, const Session& session) {
                        [&] { return transform_inverse<Real>(session.device(), scan, samples, options.transform); });
     for (const SolverReport& report : found.reports) record.residuals.push_back(report.residuals);
     if (found.lambda) {
-      record.notes.push_back(found.lambda->reason + ".");
+      record.notes.emplace_back(found.lambda->reason + ".", found.lambda->kind);
       record.tables.push_back(lambda_table("lambda", *found.lambda));
       if (!options.lambda_curve.empty()) write_lambda_picture(ctx, options.lambda_curve, *found.lambda);
     }

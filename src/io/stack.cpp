@@ -168,6 +168,7 @@ Scan stack_scans(std::vector<Scan> scans, const std::vector<std::string>& files,
     return most + 1;
   };
   bool has_maps = all.coil_maps.size() > 0;
+  bool same_echoes = true;
   for (std::size_t i = 1; i < scans.size(); ++i) {
     Scan& next = scans[i];
     if (next.matrix != all.matrix || next.coils != all.coils) {
@@ -178,6 +179,7 @@ Scan stack_scans(std::vector<Scan> scans, const std::vector<std::string>& files,
                       all.matrix[1], all.matrix[2], files.front()));
     }
     has_maps = has_maps || next.coil_maps.size() > 0;
+    same_echoes = same_echoes && next.echo_times_ms == all.echo_times_ms;
     const int before = count(all);
     for (ScanFrame& frame : next.frames) {
       (axis == StackAxis::frame ? frame.index.repetition : frame.index.slice) += before;
@@ -188,9 +190,13 @@ Scan stack_scans(std::vector<Scan> scans, const std::vector<std::string>& files,
                    [](const ScanFrame& a, const ScanFrame& b) { return a.index < b.index; });
   all.notes.push_back(fmt::format("{} scans were joined along the {} axis; noise and header are those of '{}'.",
                                   scans.size(), axis == StackAxis::frame ? "repetition" : "slice", files.front()));
+  if (!same_echoes) {
+    all.echo_times_ms.clear();
+    all.notes.emplace_back("The files have different echo times, which were left out.", NoteKind::doubt);
+  }
   if (has_maps) {
     all.coil_maps = {};
-    all.notes.emplace_back("The coil maps of the files are left out.");
+    all.notes.emplace_back("The coil maps of the files were left out.", NoteKind::doubt);
   }
   return all;
 }

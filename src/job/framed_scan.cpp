@@ -50,13 +50,13 @@ JointScan joint_scan(const Context& ctx, ReconRequest own, const Scan& first) {
     whole = clone(ctx, *own.scan.value);
   } else {
     own.read.data_memory = data_memory(ctx, own.recon.spill);
+    if (needs_facts(own)) own.read.facts = std::make_shared<MeasurementFacts>();
     whole = read_scan(ctx, own.scan.file, own.read);
-    if (needs_facts(own)) facts = read_measurement_facts(own.scan.file, own.read);
+    if (own.read.facts != nullptr) facts = std::move(*own.read.facts);
   }
-  auto scan =
-      std::make_shared<Scan>(framed_scan(ctx, own, std::move(whole), facts, own.recon.spill.data_in_file).framed.scan);
-  const bool moved = align_scan(first, *scan);
-  if (moved && own.maps.given()) {
+  FramedScan made = framed_scan(ctx, own, std::move(whole), facts, own.recon.spill.data_in_file, &first);
+  auto scan = std::make_shared<Scan>(std::move(made.framed.scan));
+  if (made.moved && own.maps.given()) {
     throw ValueError(
         fmt::format("'{}' lies at another place than '{}', and its coil maps, '{}', are those of its own "
                     "place; estimate them (espirit)",
@@ -69,7 +69,7 @@ JointScan joint_scan(const Context& ctx, ReconRequest own, const Scan& first) {
 }  // namespace
 
 FramedScan framed_scan(const Context& ctx, ReconRequest& request, Scan whole, const MeasurementFacts& facts,
-                       bool data_in_file) {
+                       bool data_in_file, const Scan* place_of) {
   ReconOptions& recon = request.recon;
   FramedScan made;
   settle_field(request.signal, facts, recon.signal);
@@ -79,6 +79,8 @@ FramedScan framed_scan(const Context& ctx, ReconRequest& request, Scan whole, co
   const Context frame_memory = data_in_file && frames.any() ? ctx.spilled(recon.spill.folder)
                                                             : memory_of_frames(ctx, whole, frames, recon.spill);
   made.framed = make_frames(frame_memory, std::move(whole), frames);
+  // Weights belong to the trajectories that the scan has in the end.
+  if (place_of != nullptr) made.moved = align_scan(*place_of, made.framed.scan);
   recon.signal.weights = sample_weights(ctx, request.frames, made.framed.scan);
   return made;
 }
@@ -110,7 +112,9 @@ std::vector<JointScan> read_joint_scans(const Context& ctx, const ReconRequest& 
     scans.push_back(joint_scan(ctx, std::move(own), first));
     const Scan& scan = *scans.back().scan;
     for (const Note& note : scan.notes) {
-      notes.emplace_back(fmt::format("{}: {}", scan.source, static_cast<const std::string&>(note)), note.kind);
+      notes.emplace_back(fmt::format("{}: {}", scan.source.empty() ? "joint scan" : scan.source,
+                                     static_cast<const std::string&>(note)),
+                         note.kind);
     }
   }
   return scans;

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "whorl/core/note.hpp"
 #include "whorl/io/measurement_facts.hpp"
+#include "whorl/job/corrections.hpp"
 #include "whorl/job/request.hpp"
 #include "whorl/recon/joint_scan.hpp"
 #include "whorl/scan/self_gating.hpp"
@@ -14,12 +16,13 @@ namespace whorl::job {
 struct FramedScan {
   GatedScan framed;
   Corrected corrected;  ///< what was undone
+  bool moved = false;   ///< to the place of another scan
 };
 
 /// Undoes what the request says and makes the frames. The request's signal gets the field and the weights of the samples; its
-/// spilling, where the frames lie in files. `data_in_file`: the data do.
+/// spilling, where the frames lie in files. `data_in_file`: the data do. `place_of`: the scan to whose place the frames are moved.
 FramedScan framed_scan(const Context& ctx, ReconRequest& request, Scan whole, const MeasurementFacts& facts,
-                       bool data_in_file);
+                       bool data_in_file, const Scan* place_of = nullptr);
 
 /// Maps of the signal during the readout, of the request's files.
 void read_signal_maps(const Context& ctx, ReconRequest& request);

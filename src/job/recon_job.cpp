@@ -1,5 +1,4 @@
 #include "whorl/job/recon_job.hpp"
-#include "whorl/job/lambda_picture.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +26,7 @@
 #include "whorl/io/normal_file.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/io/reference_file.hpp"
-#include "whorl/trajectory/gradient_limits.hpp"
+#include "whorl/job/lambda_picture.hpp"
 
 namespace whorl {
 

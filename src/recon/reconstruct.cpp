@@ -24,7 +24,6 @@
 #include "recon/steps.hpp"
 #include "recon/tiles/frame_images.hpp"
 #include "whorl/comm/agree.hpp"
-#include "whorl/math/value_range.hpp"
 
 namespace whorl {
 

@@ -1,16 +1,18 @@
 #include "recon/steps.hpp"
 
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/map_memory.hpp"
 #include "recon/field_of_view.hpp"
 #include "recon/finish_images.hpp"
-#include "recon/gridding_recon.hpp"
+#include "recon/gridding/gridding_recon.hpp"
 #include "recon/prepare.hpp"
 #include "recon/tiles/tiles.hpp"
 #include "whorl/comm/agree.hpp"
+#include "whorl/core/note.hpp"
 
 namespace whorl::recon {
 
@@ -48,6 +50,7 @@ void take_maps(Workplace& at, const FrameGroup& group, const std::function<CoilM
 // The data, at the magnitude and with the coils that the solver takes.
 constexpr Step preparation_step{Turn::first,
                                 [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
+                                  hold_joined_copies(plan, sizes.ctx, sizes.scans);
                                   add_preparation(plan, sizes.ctx, sizes.scan, sizes.options, sizes.tiles);
                                 },
                                 [](Workplace& at, const FrameGroup& /*group*/) {
@@ -129,12 +132,8 @@ constexpr Step maps_step{Turn::slice,
                            });
                          }};
 
-// The same steps for several scans: each weighs its own data for its maps.
-constexpr Step joined_transform_step{Turn::slice,
-                                     [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs) {
-                                       weights_for_maps_step.add_memory(sizes, plan, needs);
-                                       transform_step.add_memory(sizes, plan, needs);
-                                     },
+// Several scans have a transform each, planned before their maps.
+constexpr Step joined_transform_step{Turn::slice, transform_step.add_memory,
                                      [](Workplace& at, const FrameGroup& group) {
                                        const ScanFrame& first = at.first_of_slice(group.first);
                                        at.encodings.plan(at.run, {at.number_of(first), {&first, 1}});

@@ -7,7 +7,7 @@
 
 namespace whorl::recon {
 
-/// When a step works: once before all groups, before the first group of each slice, with each group, or once in the end.
+/// When a step works: once before all groups, before the first group of a slice, each time that one begins, with each group, or once in the end.
 enum class Turn { first, slice, group, last };
 
 /// A step of a reconstruction: what its stages take beside what earlier steps keep, and its work. The stages name themselves

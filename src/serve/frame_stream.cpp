@@ -244,7 +244,7 @@ Reconstruction FrameStream::solve(Slice& slice, Scan scan) {
 }
 
 void FrameStream::take_choice(const Reconstruction& made, ReconOptions& options) {
-  for (const SliceLambda& of : made.lambdas) take_notes(notes_, {of.choice.reason + "."});
+  for (const SliceLambda& of : made.lambdas) take_notes(notes_, {Note(of.choice.reason + ".", of.choice.kind)});
   keep_choice(made.lambdas, options);
 }
 

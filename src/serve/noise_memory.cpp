@@ -1,6 +1,8 @@
 #include "serve/noise_memory.hpp"
 
 #include <fmt/format.h>
+#include <cctype>
+#include <complex>
 
 #include <algorithm>
 #include <array>

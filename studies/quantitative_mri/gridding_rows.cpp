@@ -1,6 +1,6 @@
 // Gridding: bilinear, on the host, and with a Kaiser-Bessel window, on the device.
 #include "recon/field_of_view.hpp"
-#include "recon/gridding_scale.hpp"
+#include "recon/gridding/gridding_scale.hpp"
 #include "studies/quantitative_mri/bilinear_gridding.hpp"
 #include "studies/quantitative_mri/rows.hpp"
 #include "whorl/math/blas1.hpp"

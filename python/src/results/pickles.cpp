@@ -42,8 +42,9 @@ template <>
 inline constexpr auto members_of<Scan> = std::tuple(&Scan::source, &Scan::system, &Scan::matrix, &Scan::coils,
                                                     &Scan::trajectory_kind, &Scan::trajectory_unit, &Scan::noise,
                                                     &Scan::noise_dwell_us, &Scan::dwell_us, &Scan::readout_interval_ms,
-                                                    &Scan::frame_interval_ms, &Scan::readout_start_us, &Scan::coil_maps,
-                                                    &Scan::frames, &Scan::sample_weights, &Scan::notes);
+                                                    &Scan::frame_interval_ms, &Scan::readout_start_us,
+                                                    &Scan::echo_times_ms, &Scan::coil_maps, &Scan::frames,
+                                                    &Scan::sample_weights, &Scan::notes);
 template <>
 inline constexpr auto members_of<GatingSignal> = std::tuple(&GatingSignal::values, &GatingSignal::phases,
                                                             &GatingSignal::frequency_hz, &GatingSignal::part);

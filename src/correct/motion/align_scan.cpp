@@ -6,9 +6,11 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <numbers>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "correct/motion/object_pose.hpp"
 #include "whorl/core/error.hpp"
@@ -149,24 +151,36 @@ bool align_scan(const Scan& first, Scan& scan) {
   const std::vector<std::size_t> order = order_of_frames(first, scan);
   std::optional<ObjectPose> largest;
   Index dropped = 0;
+  bool had_weights = false;
+  // Frames that shared a trajectory share the moved one.
+  std::map<std::pair<std::shared_ptr<const Trajectory>, std::array<double, 6>>, std::shared_ptr<const Trajectory>>
+      moved;
   for (std::size_t f = 0; f < order.size(); ++f) {
     ScanFrame& frame = scan.frames[order[f]];
     const auto pose = pose_between(first, first.frames[f], scan, frame);
     frame.geometry = first.frames[f].geometry;
     if (!pose) continue;
     if (!largest) largest = pose;
+    had_weights = had_weights || frame.weights != nullptr;
+    const auto& [shift, angles] = *pose;
+    const std::array<double, 6> key{shift[0], shift[1], shift[2], angles[0], angles[1], angles[2]};
+    const std::shared_ptr<const Trajectory> before = frame.trajectory;
     dropped += detail::undo_pose(scan, frame, *pose);
+    frame.trajectory = moved.try_emplace({before, key}, frame.trajectory).first->second;
   }
   if (!largest) return false;
   const bool had_maps = scan.coil_maps.size() > 0;
   scan.coil_maps = {};
   const auto& [shift, angles] = *largest;
-  scan.notes.push_back(fmt::format(
-      "Place: moved to that of {} by the headers, {:.3g}, {:.3g}, {:.3g} mm and {:.3g}, {:.3g}, {:.3g} degrees in the "
-      "first frame that differs{}{}.",
-      name_of_joined(first), shift[0], shift[1], shift[2], angles[0], angles[1], angles[2],
-      dropped > 0 ? fmt::format("; {} samples beyond |k| = 1/2 were dropped", dropped) : "",
-      had_maps ? "; the coil maps of the scan, of its former place, were left out" : ""));
+  scan.notes.push_back(
+      doubt_if(dropped > 0 || had_maps || had_weights,
+               fmt::format("Place: moved to that of {} by the headers, {:.3g}, {:.3g}, {:.3g} mm and {:.3g}, {:.3g}, "
+                           "{:.3g} degrees in the "
+                           "first frame that differs{}{}{}.",
+                           name_of_joined(first), shift[0], shift[1], shift[2], angles[0], angles[1], angles[2],
+                           dropped > 0 ? fmt::format("; {} samples beyond |k| = 1/2 were dropped", dropped) : "",
+                           had_maps ? "; the coil maps of the scan, of its former place, were left out" : "",
+                           had_weights ? "; density weights that came with the scan were dropped" : "")));
   return true;
 }
 

@@ -73,8 +73,8 @@ bool may_be_trajectory(const ArrayInfo& array);
 /// samples: [shot x readout, dim] beside [coil, shot, readout].
 void split_readouts(ArrayRoles& roles);
 
-/// Uses the names in the options, and finds the rest by the extents; without data, the axes of the trajectory. Of several `echoes` an
-/// axis of the data that is as long is the contrasts, if one alone can be. Throws ValueError for unknown and ambiguous axes.
+/// Uses the names in the options, and finds the rest by the extents; without data, the axes of the trajectory. An axis
+/// of the data that is as long as there are `echoes` is the contrasts, if one alone can be. Throws ValueError for unknown and ambiguous axes.
 ScanLayout find_scan_layout(const ArrayRoles& roles, const ConvertOptions& options, Index echoes,
                             const std::string& file);
 

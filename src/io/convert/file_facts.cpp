@@ -136,6 +136,8 @@ double echo_time_factor(const std::vector<double>& numbers) {
   constexpr double least_us = 1000;
   constexpr double least_ms = 0.02;
   if (longest >= least_us) return 1e-3;
+  if (numbers.size() > 1 && longest >= most_seconds && longest < 1)
+    return 0;  // a long train in s, or ultrashort ones in ms
   if (longest >= most_seconds) return 1;
   return numbers.size() == 1 && longest >= least_ms ? 0 : 1e3;  // one of 0.07 may be an ultrashort one in ms
 }

@@ -12,7 +12,7 @@ namespace whorl::io {
 void use_file_facts(const Context& ctx, const ArrayInputs& inputs, bool is_3d, ConvertOptions& options, Notes& notes);
 
 /// Echo times in ms of an array of a usual name (te, echo_times, te_ms), whose name goes to `name`. Empty: there is none, or one whose
-/// unit can not be told: milliseconds unless all are below 0.3, which are seconds, or one is 1000 or more, which are microseconds.
+/// unit can not be told: milliseconds unless all are below 0.3, which are seconds, or one is 1000 or more, which are microseconds. The longest of several between 0.3 and 1 does not tell.
 std::vector<double> find_echo_times(const Context& ctx, const ArrayInputs& inputs, std::string& name);
 
 /// Takes the echo times that the options leave open from the arrays. Before the axes, since they count the contrasts.

@@ -153,9 +153,11 @@ class FrameCollector {
       }
       plan_.frames.push_back(std::move(frame));
     }
-    note(discarding_ > 0, fmt::format("{} acquisitions have samples that the file marks as discarded; these were left "
-                                      "out.",
-                                      discarding_));
+    note(discarding_ > 0,
+         fmt::format("{} acquisitions have samples that the file marks as discarded; these were left "
+                     "out.",
+                     discarding_),
+         NoteKind::doubt);
     note(partial > 0, fmt::format("{} readouts of different lengths (partial readouts).",
                                   partial == 1 ? std::string("1 frame has") : fmt::format("{} frames have", partial)));
     note(averages_.size() > 1,
@@ -174,8 +176,8 @@ class FrameCollector {
     return kept(last) < kept(0);
   }
 
-  void note(bool applies, std::string text) {
-    if (applies) plan_.notes.push_back(std::move(text));
+  void note(bool applies, std::string text, NoteKind kind = NoteKind::fact) {
+    if (applies) plan_.notes.emplace_back(std::move(text), kind);
   }
 
   AcquisitionPlan& plan_;

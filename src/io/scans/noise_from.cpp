@@ -42,9 +42,10 @@ bool is_noise(const Array<Complex>& samples) {
   return sum > 0 && largest <= most_above_mean * sum / static_cast<double>(samples.size());
 }
 
-/// Readouts of an object have an echo; noise is as strong at each of their samples. `power`: summed over `readouts` of all coils.
+/// Readouts of an object have an echo; noise is as strong at each of their samples. `power`: summed over `readouts`, whose coils may
+/// differ in gain.
 bool has_echo(const std::vector<double>& power, Index readouts) {
-  constexpr Index least_readouts = 8;  // their mean at a sample is then 4 times the usual one in 1 of 10^9
+  constexpr Index least_readouts = 16;  // their mean at a sample is then 4 times the usual one in 1 of 10^12
   constexpr double most_above_mean = 4;
   const double sum = std::accumulate(power.begin(), power.end(), 0.0);
   return readouts >= least_readouts &&
@@ -88,7 +89,7 @@ Noise noise_of_acquisitions(const Context& ctx, const std::filesystem::path& pat
   for (Index i = 0; !any && i < noise.samples.size(); ++i) {
     power[static_cast<std::size_t>(i % length)] += static_cast<double>(std::norm(noise.samples.data()[i]));
   }
-  if (!any && samples % count == 0 && has_echo(power, count * coils)) {
+  if (!any && samples % count == 0 && has_echo(power, count)) {
     throw ValueError(
         fmt::format("{}: the {} acquisitions of group {} have an echo and are no noise scan; name the group with the "
                     "noise (FILE:GROUP)",

@@ -51,11 +51,23 @@ std::array<double, 2> largest_below_zero(const std::vector<std::shared_ptr<Traje
   return below;
 }
 
+double farthest_in_plane(const std::vector<std::shared_ptr<Trajectory>>& trajectories, double x, double y) {
+  double farthest = 0;
+  for (const auto& trajectory : trajectories) {
+    const auto k = trajectory->points.view<2>();
+    for (Index j = 0; x > 0 && y > 0 && j < trajectory->samples(); ++j) {
+      farthest = std::max(farthest, std::hypot(k(j, 0) / x, k(j, 1) / y));
+    }
+  }
+  return farthest;
+}
+
 /// What the trajectories reach, of all readers.
 struct Reach {
   std::array<double, 3> largest{};
   std::array<double, 2> below_zero{};
-  double samples = 0;  // of the reader that has most
+  double samples = 0;   // of the reader that has most
+  double farthest = 0;  // the longest (k_x, k_y), in units of the largest along each axis
 };
 
 Reach reach_of(const Context& ctx, const std::vector<std::shared_ptr<Trajectory>>& trajectories,
@@ -64,9 +76,9 @@ Reach reach_of(const Context& ctx, const std::vector<std::shared_ptr<Trajectory>
   const auto [below_x, below_y] = largest_below_zero(trajectories);
   double samples = 0;
   for (const auto& trajectory : trajectories) samples += static_cast<double>(trajectory->samples());
-  std::array<double, 6> all{x, y, z, below_x, below_y, samples};
+  std::array<double, 7> all{x, y, z, below_x, below_y, samples, farthest_in_plane(trajectories, x, y)};
   if (scaling.largest_of_all) scaling.largest_of_all(all);
-  return {{all[0], all[1], all[2]}, {all[3], all[4]}, all[5]};
+  return {{all[0], all[1], all[2]}, {all[3], all[4]}, all[5], all[6]};
 }
 
 /// Throws ValueError for positions that are all 0 or more along x and y: k = 0 is then at a corner of k-space, as in a file
@@ -75,6 +87,9 @@ void check_centered(const Reach& reach, const std::string& source) {
   constexpr double least_samples = 100;  // a spoke from the center or two may lie in a quadrant
   if (reach.samples < least_samples || reach.below_zero[0] > 0 || reach.below_zero[1] > 0) return;
   if (reach.largest[0] == 0 || reach.largest[1] == 0) return;  // other words tell of positions that are none
+  // Spokes from the center in one quadrant end on an ellipse. A grid from 0 to 1 reaches to 1.41, a disc in it to 1.21.
+  constexpr double most_of_quadrant = 1.1;
+  if (reach.farthest < most_of_quadrant) return;
   throw ValueError(
       fmt::format("{}: no position is below 0 along x and y, so k = 0 lies at a corner of k-space; subtract its center "
                   "from the positions, or state trajectory-unit",

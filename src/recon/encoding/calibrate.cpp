@@ -13,7 +13,7 @@
 #include "recon/encoding/calibration_frame.hpp"
 #include "recon/encoding/central_samples.hpp"
 #include "recon/encoding/signal_model.hpp"
-#include "recon/gridding_recon.hpp"
+#include "recon/gridding/gridding_recon.hpp"
 #include "recon/hold_to.hpp"
 #include "recon/joint_recon.hpp"
 #include "whorl/calib/coil_maps.hpp"

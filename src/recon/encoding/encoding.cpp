@@ -115,10 +115,6 @@ KeptPlans::Plan::Key key_of(const Context& ctx, const Scan& scan, const std::sha
 
 }  // namespace
 
-}  // namespace whorl::recon
-
-namespace whorl::recon {
-
 bool plan_is_kept(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
                   const ReconOptions& options) {
   return keeps_plans(options) && options.plans->plan().is_for(key_of(ctx, scan, frame.trajectory, coils, options));
@@ -285,7 +281,8 @@ void Encodings::release_others(const Context& ctx, std::span<const ScanFrame> fr
 }
 
 void Encodings::plan_ahead(Run& run, const FrameGroup& next) {
-  if (!may_plan_ahead_ || run.ctx.device().kind == DeviceKind::cpu || has_normal_apart(options_)) return;
+  if (!parts_.empty() || !may_plan_ahead_ || run.ctx.device().kind == DeviceKind::cpu || has_normal_apart(options_))
+    return;
   PlanAhead::Trajectories trajectories;
   for (const ScanFrame& frame : next.frames) {
     if (is_listed(frame.trajectory) || std::ranges::find(trajectories, frame.trajectory) != trajectories.end())

@@ -12,7 +12,7 @@
 #include "recon/encoding/kept_plan.hpp"
 #include "recon/encoding/plan_ahead.hpp"
 #include "recon/frame_groups.hpp"
-#include "recon/gridding_scale.hpp"
+#include "recon/gridding/gridding_scale.hpp"
 #include "recon/memory_needs.hpp"
 #include "recon/run.hpp"
 #include "recon/tiles/spill.hpp"

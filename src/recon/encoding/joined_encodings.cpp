@@ -1,5 +1,7 @@
 // Encodings of the frames of a group, and of several scans that are solved together.
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "recon/encoding/encoding.hpp"

@@ -3,7 +3,7 @@
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/calibration_frame.hpp"
 #include "recon/encoding/encoding.hpp"
-#include "recon/gridding_recon.hpp"
+#include "recon/gridding/gridding_recon.hpp"
 
 namespace whorl::recon {
 

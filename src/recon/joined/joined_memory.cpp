@@ -18,16 +18,9 @@ constexpr auto sample_bytes = static_cast<Index>(sizeof(std::complex<float>));
 
 // Positions of the frames that are joined, each set once.
 Index joined_positions(const std::vector<PlannedScan>& scans) {
-  const Scan& first = scans.front().scan;
-  std::vector<std::vector<std::size_t>> orders;
-  for (const PlannedScan& one : scans) orders.push_back(order_of_frames(first, one.scan));
   std::set<std::vector<const Trajectory*>> known;
   Index numbers = 0;
-  for (std::size_t f = 0; f < first.frames.size(); ++f) {
-    std::vector<const Trajectory*> each;
-    for (std::size_t s = 0; s < scans.size(); ++s) {
-      each.push_back(scans[s].scan.frames[orders[s][f]].trajectory.get());
-    }
+  for (const std::vector<const Trajectory*>& each : trajectories_of_frames(scans)) {
     if (!known.insert(each).second) continue;
     for (const Trajectory* one : each) numbers += one->points.size();
   }
@@ -57,19 +50,33 @@ std::vector<PlannedScan> planned_scans(const Context& ctx, const Scan& scan, con
   return scans;
 }
 
+std::vector<std::vector<const Trajectory*>> trajectories_of_frames(const std::vector<PlannedScan>& scans) {
+  const Scan& first = scans.front().scan;
+  std::vector<std::vector<const Trajectory*>> all;
+  for (const ScanFrame& frame : first.frames) all.push_back({frame.trajectory.get()});
+  for (std::size_t s = 1; s < scans.size(); ++s) {
+    const Scan& scan = scans[s].scan;
+    const std::vector<std::size_t> order = order_of_frames(first, scan);
+    for (std::size_t f = 0; f < order.size(); ++f) all[f].push_back(scan.frames[order[f]].trajectory.get());
+  }
+  return all;
+}
+
+void hold_joined_copies(MemoryPlan& plan, const Context& ctx, const std::vector<PlannedScan>& scans) {
+  if (ctx.device().kind != DeviceKind::cpu) return;
+  for (std::size_t s = 1; s < scans.size(); ++s) {
+    const Scan& scan = scans[s].scan;
+    plan.hold((scan.coils * scan.samples() + scan.noise.size() + scan.coil_maps.size()) * sample_bytes);
+  }
+}
+
 void add_joined_preparation(MemoryPlan& plan, const Context& ctx, const std::vector<PlannedScan>& scans,
                             const Tiles& tiles) {
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   Index frame = 0;
   for (std::size_t s = 0; s < scans.size(); ++s) {
-    const Scan& scan = scans[s].scan;
     frame += scans[s].data_bytes();
-    if (s == 0) continue;
-    // Beside the caller's, which stay as they are.
-    if (on_host) {
-      plan.hold((scan.coils * scan.samples() + scan.noise.size() + scan.coil_maps.size()) * sample_bytes);
-    }
-    add_preparation(plan, ctx, scan, scans[s].options, tiles);
+    if (s > 0) add_preparation(plan, ctx, scans[s].scan, scans[s].options, tiles);
   }
   plan.use(frame);
   if (on_host) plan.hold(joined_positions(scans));

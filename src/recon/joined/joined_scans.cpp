@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "recon/prepare.hpp"
 #include "whorl/calib/combine.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/correct/align_scan.hpp"
 #include "whorl/scan/prepare.hpp"
 

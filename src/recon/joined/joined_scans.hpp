@@ -3,7 +3,7 @@
 
 #include <complex>
 #include <deque>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "recon/encoding/calibrate.hpp"

@@ -223,6 +223,7 @@ LambdaChoice choose_lambda(const Context& ctx, const RegularizedModel<Real>& mod
     choice.reason +=
         fmt::format("; {} of {} images ended at the limit of {} iterations, their norms less exact than 0.1 %",
                     choice.curve.unfinished, choice.curve.points.size(), sweep.iterations);
+    choice.kind = NoteKind::doubt;
   }
   return choice;
 }

@@ -89,14 +89,13 @@ struct OtherTransforms {
 
 OtherTransforms other_transforms(const MemorySizes& sizes, const LeastSquaresSizes& solved, Index trajectories) {
   // Each trajectory after the first one is planned beside the maps.
-  const bool several = std::ranges::any_of(sizes.scan.frames, [&](const ScanFrame& other) {
-    return other.trajectory != sizes.scan.frames.front().trajectory;
-  });
+  const auto all = trajectories_of_frames(sizes.scans);
+  const bool several = std::ranges::any_of(all, [&](const auto& other) { return other != all.front(); });
   const Index planned_at_once = sizes.on_host() ? solved.at_once(trajectories - 1) : 1;
   return {.most = trajectories - 1,
           .kept = sizes.plan + sizes.evolution.stage.kept,
           .planning = several ? std::max(sizes.planning, planned_at_once * solved.beside.planning) : 0,
-          .ahead = several && !sizes.on_host()};
+          .ahead = several && !sizes.on_host() && sizes.scans.size() == 1};
 }
 
 // The more frames and replicas at a time, the more they take of what is left beside maps, transform and penalty.

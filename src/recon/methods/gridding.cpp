@@ -1,5 +1,5 @@
 // Gridding: the density-compensated adjoint of each coil's data, combined.
-#include "recon/gridding_recon.hpp"
+#include "recon/gridding/gridding_recon.hpp"
 #include "recon/hold_to.hpp"
 #include "recon/methods/method.hpp"
 

@@ -1,6 +1,8 @@
 #include "recon/methods/memory_sizes.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <ranges>
 #include <set>
 
@@ -99,7 +101,9 @@ NufftMemory transform_of_frame(const Context& ctx, const MemorySizes& sizes) {
     all.adjoint = std::max(all.adjoint, one.adjoint);
     all.normal = std::max(all.normal, one.normal);
   }
-  if (sizes.evolution.normal > 0) all.normal = sizes.evolution.normal;
+  if (sizes.evolution.normal > 0) {
+    all.normal = sizes.scans.size() > 1 ? std::max(all.normal, sizes.evolution.normal) : sizes.evolution.normal;
+  }
   if (sizes.scans.size() > 1) {  // the image of one scan beside the sum
     all.adjoint += sizes.image_bytes();
     all.normal += sizes.image_bytes();
@@ -137,24 +141,24 @@ GroupSizes largest_group(const MemorySizes& sizes) {
   const Scan& scan = sizes.scan;
   const ReconOptions& options = sizes.options;
   GroupSizes most;
+  const auto trajectories_of = trajectories_of_frames(sizes.scans);
   if (frames_share(options) == FramesShare::trajectory) {
     for (const FrameGroup& group :
          frame_groups(scan, most_frames_together(sizes.ctx, scan, options), solved_share(options))) {
-      std::set<const Trajectory*> trajectories;
-      for (const ScanFrame& frame : group.frames) trajectories.insert(frame.trajectory.get());
+      const auto first = trajectories_of.begin() + group.first;
+      const std::set trajectories(first, first + std::ssize(group.frames));
       most = {std::max(most.frames, static_cast<Index>(group.frames.size())),
               std::max(most.trajectories, std::ssize(trajectories))};
     }
     return most;
   }
   GroupSizes slice{0, 0};
-  const ScanFrame* before = nullptr;
+  std::optional<std::size_t> before;
   for (const std::size_t number : order_by_slice(scan)) {
-    const ScanFrame& frame = scan.frames[number];
-    if (before != nullptr && before->index.slice != frame.index.slice) slice = {0, 0};
-    if (slice.frames == 0 || before->trajectory != frame.trajectory) ++slice.trajectories;
+    if (before && scan.frames[*before].index.slice != scan.frames[number].index.slice) slice = {0, 0};
+    if (slice.frames == 0 || trajectories_of[*before] != trajectories_of[number]) ++slice.trajectories;
     ++slice.frames;
-    before = &frame;
+    before = number;
     most = {std::max(most.frames, slice.frames), std::max(most.trajectories, slice.trajectories)};
   }
   return most;

@@ -12,7 +12,7 @@ struct RegularizedMemory {
   Index arrays = 0;    ///< all without that, at their own peak
 };
 
-/// For so many frames. Of error bars so many replicas or probes are solved together.
+/// For so many frames. So many replicas or probes of error bars are solved together.
 RegularizedMemory regularized_memory(const LeastSquaresSizes& sizes, Index frames, Index replicas,
                                      const ReconOptions& options);
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
+#include <utility>
 
 namespace whorl::io {
 
@@ -19,6 +21,29 @@ struct Placed {
   const ProbedSpoke* spoke = nullptr;
   bool flipped = false;
 };
+
+/// Replaces a spoke by the magnitudes of its projections, of norm 1: a delay turns their phase alone, and a signal that recovers
+/// scales them.
+void project(ProbedSpoke& spoke) {
+  const auto width = static_cast<Index>(spoke.width);
+  std::vector<std::complex<float>> made(spoke.samples.size());
+  double energy = 0;
+  for (std::size_t line = 0; line < made.size(); line += spoke.width) {
+    for (Index x = 0; x < width; ++x) {
+      std::complex<double> sum = 0;
+      for (Index i = 0; i < width; ++i) {
+        const double turns = static_cast<double>((i - width / 2) * (x - width / 2)) / static_cast<double>(width);
+        sum +=
+            std::complex<double>(spoke.samples[line + static_cast<std::size_t>(i)]) * std::polar(1.0, -2 * pi * turns);
+      }
+      made[line + static_cast<std::size_t>(x)] = static_cast<float>(std::abs(sum));
+      energy += std::norm(sum);
+    }
+  }
+  const auto scale = energy > 0 ? static_cast<float>(1 / std::sqrt(energy)) : 0.0F;
+  for (std::complex<float>& value : made) value *= scale;
+  spoke.samples = std::move(made);
+}
 
 /// Sum of |difference|^2 over coils and samples.
 double distance(const Placed& one, const Placed& other) {
@@ -110,6 +135,7 @@ std::vector<ProbedSpoke> probe_spokes(const Context& ctx, const SortedFile& sort
             kept ? readouts[i].samples[static_cast<std::size_t>(coil * readouts[i].length + place)] : 0.0F);
       }
     }
+    project(spokes[i]);
   }
   return spokes;
 }

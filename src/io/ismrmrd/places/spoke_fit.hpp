@@ -13,11 +13,11 @@
 
 namespace whorl::io {
 
-/// The middle of a spoke.
+/// The projections of the object that the middle of a spoke gives.
 struct ProbedSpoke {
   Index number = 0;       ///< of the spoke in its order
   std::size_t width = 0;  ///< samples of each coil
-  /// [coil, sample] in the direction of the spoke: as many on both sides of the center, or from it outwards.
+  /// [coil, position] along the spoke, from as many samples on both sides of the center, or from it outwards: magnitudes of norm 1.
   std::vector<std::complex<float>> samples;
 };
 

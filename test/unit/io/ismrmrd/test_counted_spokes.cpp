@@ -84,14 +84,16 @@ TEST_F(CountedSpokesTest, AtDegreesFromSpokeToSpoke) {
 // center gives spokes exp(-2 pi i k x), smooth over the angle, so that the right order makes neighbors alike.
 TEST_F(CountedSpokesTest, AnglesThatTheDataHave) {
   constexpr int count = 34;
-  const auto scan_of = [&](double step, std::optional<SpokeOrder> stated) {
+  // `delay`: samples. `recovery`: readouts until a signal that was inverted is back.
+  const auto scan_of = [&](double step, std::optional<SpokeOrder> stated, double delay = 0, double recovery = 0) {
     std::vector<ISMRMRD::Acquisition> all;
     for (std::uint16_t number = 0; number < count; ++number) {
       all.push_back(spoke(32, number));
       const double turn = step * number;
       for (std::uint16_t i = 0; i < 32; ++i) {
-        const double k = (i - 16) / 16.0;
-        all.back().data(i, 0) = std::polar(static_cast<float>(std::exp(-9 * k * k)),
+        const double k = (i - 16 + delay) / 16.0;
+        const double signal = recovery > 0 ? 1 - 2 * std::exp(-number / recovery) : 1;
+        all.back().data(i, 0) = std::polar(static_cast<float>(signal * std::exp(-9 * k * k)),
                                            static_cast<float>(-2 * pi * k * (3 * std::cos(turn) - 2 * std::sin(turn))));
       }
     }
@@ -104,6 +106,8 @@ TEST_F(CountedSpokesTest, AnglesThatTheDataHave) {
   const double other = pi * (3 - std::sqrt(5));  // 137.51 degrees
   const double tiny = pi / (std::numbers::phi + 6);
   EXPECT_LT(turned(scan_of(golden, SpokeOrder::golden_angle), golden), rounding);
+  EXPECT_LT(turned(scan_of(golden, SpokeOrder::golden_angle, 0.5), golden), rounding);
+  EXPECT_LT(turned(scan_of(golden, SpokeOrder::golden_angle, 0, 10), golden), rounding);
   const Scan found = scan_of(other, SpokeOrder::golden_angle);
   EXPECT_LT(turned(found, other), rounding);
   EXPECT_TRUE(has_note(found, "137.51 degrees from spoke to spoke and not with golden angles, which were stated"));

@@ -1,4 +1,4 @@
-#include "recon/gridding_scale.hpp"
+#include "recon/gridding/gridding_scale.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "recon/gridding_recon.hpp"
+#include "recon/gridding/gridding_recon.hpp"
 
 #include <algorithm>
 
