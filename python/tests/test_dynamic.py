@@ -29,7 +29,7 @@ def test_scan_of_an_object_that_changes():
     trajectory = whorl.trajectory.radial_trajectory(8, 32, "golden")
     plan = whorl.Scan(trajectory, (16, 16))
     assert plan.readout_interval_ms == 0
-    with pytest.raises(whorl.ValueError, match="readout interval"):
+    with pytest.raises(whorl.ValueError, match="readout-interval"):
         whorl.phantom.dynamic_phantom_scan(whorl.phantom.beating_phantom, plan)
     plan.readout_interval_ms = 50
     with pytest.raises(whorl.ValueError, match="readout_interval_ms"):

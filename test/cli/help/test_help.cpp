@@ -49,13 +49,14 @@ std::ptrdiff_t longest_text(const std::string& help) {
 
 std::size_t indent_of(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-// A line ends early only where a sentence, a row or an example ends: no first word of the next one had room in it.
+// Before the examples a line ends early only where a sentence or a row ends: no first word of the next one had room in it.
 void expect_full_lines(const std::string& help) {
   const std::vector<std::string> lines = lines_in(help);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::string& before = lines[i - 1];
     const std::string& line = lines[i];
-    if (before.empty() || line.empty() || line == "Examples:" || before.ends_with('.') || before.ends_with(':'))
+    if (line == "Examples:") return;
+    if (before.empty() || line.empty() || line.starts_with("Usage: ") || before.ends_with('.') || before.ends_with(':'))
       continue;
     const std::size_t indent = indent_of(line);
     const bool is_row = indent > 0 && indent <= 2;

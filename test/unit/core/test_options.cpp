@@ -173,7 +173,7 @@ TEST(OptionTable, RefusesInOneForm) {
   EXPECT_EQ(error_of("seed", "-1"), "probe: seed is '-1', expected a whole number");
   EXPECT_EQ(error_of("over-sampling", "1"), "probe: over-sampling is 1, expected a number, 1.25 to 2, or automatic");
   EXPECT_EQ(error_of("over-sampling", "auto"),
-            "probe: over-sampling is 'auto', expected a number, 1.25 to 2, or automatic");
+            "probe: over-sampling is 'auto', expected a number, 1.25 to 2, or automatic (did you mean automatic?)");
   EXPECT_EQ(error_of("slow", "maybe"), "probe: slow is 'maybe', expected yes or no");
   EXPECT_EQ(error_of("shape", "cone"), "probe: shape is 'cone', expected ball or box");
   EXPECT_EQ(error_of("matrix", "64"), "probe: matrix is '64', expected 2 to 3 whole numbers, 1 to 100 pixels");

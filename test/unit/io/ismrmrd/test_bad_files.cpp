@@ -56,7 +56,7 @@ TEST_F(BadFile, MissingEmptyFolderAndText) {
 TEST_F(BadFile, MatlabFilesAreSentToConvert) {
   path = folder / "scan.mat";
   write_text("MATLAB 5.0 MAT-file");
-  EXPECT_THAT(refusal(), HasSubstr("be converted to a scan"));
+  EXPECT_THAT(refusal(), HasSubstr("make a scan of it first: whorl convert"));
 }
 
 // Neither reader sends to the other one.

@@ -173,7 +173,8 @@ TEST(Pulseq, LabelsMakeFrames) {
   EXPECT_EQ(scan.frames[0].trajectory->samples(), 2);
   EXPECT_EQ(scan.coils, 0);
   EXPECT_EQ(scan.dim(), 2);
-  const std::string notes = testing::PrintToString(scan.notes);
+  std::string notes;
+  for (const Note& note : scan.notes) notes += note + "\n";
   EXPECT_THAT(notes, HasSubstr("before the first pulse were left out: 1"));
   EXPECT_THAT(notes, HasSubstr("navigators were left out: 1"));
   // Echo 0 of slice 0 begins at k = 310 1/m in x, after the navigator's 300; echo 1 is at 600 in x, and up to 330 in y:
