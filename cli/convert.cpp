@@ -155,7 +155,7 @@ void run(Options options, const Session& session) {
     converted = Clock::now();
     write_arrays(session.ctx, options.output, arrays, options.format);
     for (const NamedArray& array : arrays) {
-      record.notes.push_back(
+      record.notes.emplace_back(
           fmt::format("Array {}: {} {}.", array.name, type_name(array.values), to_string(shape_of(array.values))));
     }
   }

@@ -63,7 +63,7 @@ void write_fixed(const Options& options, const Session& session, const Diagnosis
   write_scan(session.ctx, diagnosis.mended, options.fixed);
   record.parameters = {{"trajectory_unit", diagnosis.mended.trajectory_unit}};
   for (const Finding& finding : diagnosis.findings) {
-    if (!finding.mend_text.empty()) record.notes.push_back(fmt::format("{}: {}.", finding.check, finding.mend_text));
+    if (!finding.mend_text.empty()) record.notes.emplace_back(fmt::format("{}: {}.", finding.check, finding.mend_text));
   }
   if (record.notes.empty()) record.notes.emplace_back("Nothing was changed.");
   write_record(session.ctx, record, record_path(options.fixed));

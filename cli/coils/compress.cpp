@@ -53,7 +53,7 @@ void run(const Options& options, const Session& session) {
   }
   const CoilCompression compression = compress_coils(session.ctx, scan, options.compression, record.notes);
   restore_unit(session.ctx, exponent, scan, "coil compression: the data");
-  record.notes.push_back(energies_note(compression));
+  record.notes.emplace_back(energies_note(compression));
   record.parameters = {{"prewhitening", options.prewhiten},
                        {"virtual_coils", static_cast<std::int64_t>(scan.coils)},
                        {"energy_kept", compression.energy_kept},

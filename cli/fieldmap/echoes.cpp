@@ -75,7 +75,7 @@ Scan joined_scan(const Context& ctx, const std::vector<std::string>& files, std:
   if (times.empty() && known) {
     times = stated;
     check_unit_of_files(times);
-    all.notes.push_back(by_the_files(times));
+    all.notes.emplace_back(by_the_files(times));
   }
   check_known(times, ", or map a single scan by --from-readout");
   const auto count = static_cast<Index>(times.size());
@@ -102,7 +102,7 @@ std::vector<double> settle_times(const Context& ctx, const std::vector<double>& 
   check_known(times);
   if (given.empty()) {
     check_unit_of_files(times);
-    notes.push_back(by_the_files(times));
+    notes.emplace_back(by_the_files(times));
   }
   return times;
 }
@@ -137,6 +137,12 @@ EchoImages read_echoes(const Context& ctx, const std::vector<std::string>& files
   echoes.images = Array<Complex>(ctx, image.with_front(1).with_front(count));
   Complex* to = echoes.images.data();
   for (const auto& from : images) to = std::copy_n(from.data(), from.size(), to);
+  if (std::ranges::all_of(echoes.images.span(), [](const Complex& value) { return value.imag() == 0; })) {
+    echoes.notes.emplace_back(
+        "The images have no phase, as a root of the sum of squares over coils has none: the map is 0. Images by "
+        "cg-sense, or the scan itself, tell the field.",
+        NoteKind::doubt);
+  }
   return echoes;
 }
 

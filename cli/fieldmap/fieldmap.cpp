@@ -99,7 +99,7 @@ Notes sentences_of(const FieldMap& map, const std::vector<double>& times) {
       low, high, 100.0 * static_cast<double>(voxels) / static_cast<double>(map.hertz.size()), times.size(),
       map.agreement, map.coherence)};
   if (map.regions > 1) {
-    notes.push_back(fmt::format(
+    notes.emplace_back(fmt::format(
         "The object has {} parts that do not touch: what the echoes do not tell is a multiple of {:.4g} Hz for each of "
         "them, taken nearest to 0.",
         map.regions, 1e3 / shortest));
@@ -116,7 +116,7 @@ FieldMap field_beside_fat(const Session& session, const Options& options, const 
   const Index count = echoes.extent(0);
   const auto alone = echoes.ref().reshape(echoes.shape().tail().tail().with_front(count));  // without coils
   const WaterFatMaps maps = fit_water_fat(session.device(), alone, seconds, liver_fat(), species);
-  notes.push_back(fmt::format("Water and fat: {}.", counts_text(maps.fitted, maps.failed)));
+  notes.emplace_back(fmt::format("Water and fat: {}.", counts_text(maps.fitted, maps.failed)));
   const auto left = without_fat(session.ctx, alone, seconds, liver_fat(), maps, species);
   FieldMap map = estimate_field_map(session.ctx, left.ref().reshape(echoes.shape()), seconds, options.field);
   if (map.error.size() > 0) map.error = clone(session.ctx, maps.field_error.ref());  // of water and fat together
@@ -166,7 +166,7 @@ void run(const Options& options, const Session& session) {
                              : estimate_field_map(session.ctx, echoes.images, seconds, options.field);
   record.stage_seconds.emplace_back("field map",
                                     std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  for (Note& note : sentences_of(map, times)) record.notes.push_back(std::move(note));
+  for (Note& note : sentences_of(map, times)) record.notes.emplace_back(std::move(note));
   if (!options.png.empty()) write_field_picture(session.ctx, options.png, map);
   record.quantity = field_label;
   write_array(session.ctx, options.output, {"field", std::move(map.hertz), echoes.affine});

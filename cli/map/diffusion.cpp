@@ -85,7 +85,7 @@ void run_diffusion(const DiffusionMapOptions& options, const Session& session) {
   const auto start = std::chrono::steady_clock::now();
   const auto done = [&](const DiffusionMaps& maps) {
     record.stage_seconds = {{"fit", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()}};
-    record.notes.push_back(fmt::format("Diffusivity in mm^2/s: {}", counts_text(maps.fitted, maps.failed)));
+    record.notes.emplace_back(fmt::format("Diffusivity in mm^2/s: {}", counts_text(maps.fitted, maps.failed)));
   };
   record.quantity = "diffusivity (mm^2/s)";
   const auto write_mean = [&](DiffusionMaps& maps) {

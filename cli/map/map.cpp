@@ -52,7 +52,7 @@ void run_relaxation(const MapOptions& options, const MapKind& kind, const Sessio
   RelaxationMaps maps =
       fit_relaxation(session.device(), series.values, times, kind.model, options.series.fit, series.errors_ref());
   record.stage_seconds = {{"fit", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()}};
-  record.notes.push_back(fmt::format("{} in ms: {}", kind.quantity, counts_text(maps.fitted, maps.failed)));
+  record.notes.emplace_back(fmt::format("{} in ms: {}", kind.quantity, counts_text(maps.fitted, maps.failed)));
   record.quantity = fmt::format("{} (ms)", kind.quantity);
   write_map(session.ctx, options.output, maps.time, series.affine);
   write_map(session.ctx, options.error, maps.time_error, series.affine);

@@ -79,7 +79,7 @@ void run_water_fat(const WaterFatMapOptions& options, const Session& session) {
       {"water and fat", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()}};
   record.quantity = "fat fraction (1)";
   record.notes = std::move(echoes.notes);
-  record.notes.push_back(fmt::format("Water and fat: {}", counts_text(maps.fitted, maps.failed)));
+  record.notes.emplace_back(fmt::format("Water and fat: {}", counts_text(maps.fitted, maps.failed)));
   const std::array<Array<float>*, 10> values{&maps.fraction, &maps.fraction_error, &maps.water,   &maps.water_error,
                                              &maps.fat,      &maps.fat_error,      &maps.r2_star, &maps.r2_star_error,
                                              &maps.field,    &maps.field_error};

@@ -137,8 +137,8 @@ void run_forward(const Options& options, const Session& session) {
   const auto samples = timed(record, "transform", [&] {
     return transform_forward<Real>(session.device(), images, trajectories, options.transform);
   });
-  record.notes.push_back(fmt::format("{} frames, {} coils, {} samples a frame and coil.", samples.size(),
-                                     images.extent(1), samples.front().extent(1)));
+  record.notes.emplace_back(fmt::format("{} frames, {} coils, {} samples a frame and coil.", samples.size(),
+                                        images.extent(1), samples.front().extent(1)));
   if (is_array_file(options.output)) {
     write_samples<Real>(session, options, samples);
   } else {
@@ -222,7 +222,7 @@ void run_backward(const Options& options, const Session& session) {
       record.tables.push_back(lambda_table("lambda", *found.lambda));
       if (!options.lambda_curve.empty()) write_lambda_picture(ctx, options.lambda_curve, *found.lambda);
     }
-    record.notes.push_back(solver_note(found.reports));
+    record.notes.emplace_back(solver_note(found.reports));
     write_images<Real>(session, options, scan, std::move(found.images));
   }
   finish_run(session, record);

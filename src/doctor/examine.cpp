@@ -72,7 +72,7 @@ Diagnosis examine(const Context& ctx, const Scan& scan) {
   diagnosis.mended = examination.take();
   for (const Finding& finding : diagnosis.findings) {
     if (finding.mend)
-      diagnosis.mended.notes.push_back(fmt::format("Doctor, {}: {}.", finding.check, finding.mend_text));
+      diagnosis.mended.notes.emplace_back(fmt::format("Doctor, {}: {}.", finding.check, finding.mend_text));
   }
   return diagnosis;
 }

@@ -188,8 +188,8 @@ Scan stack_scans(std::vector<Scan> scans, const std::vector<std::string>& files,
   }
   std::stable_sort(all.frames.begin(), all.frames.end(),
                    [](const ScanFrame& a, const ScanFrame& b) { return a.index < b.index; });
-  all.notes.push_back(fmt::format("{} scans were joined along the {} axis; noise and header are those of '{}'.",
-                                  scans.size(), axis == StackAxis::frame ? "repetition" : "slice", files.front()));
+  all.notes.emplace_back(fmt::format("{} scans were joined along the {} axis; noise and header are those of '{}'.",
+                                     scans.size(), axis == StackAxis::frame ? "repetition" : "slice", files.front()));
   if (!same_echoes) {
     all.echo_times_ms.clear();
     all.notes.emplace_back("The files have different echo times, which were left out.", NoteKind::doubt);

@@ -121,7 +121,7 @@ class StateFile final : public SolverStates<float> {
     for (const Json& report : head.at("reports")) state.reports.push_back(to_report(report));
     int done = 0;
     for (const SolverReport& report : state.reports) done = std::max(done, report.iterations);
-    folder_->notes.push_back(
+    folder_->notes.emplace_back(
         fmt::format("Checkpoint: frame {} goes on from iteration {} of an earlier run.", frames_.front() + 1, done));
     return true;
   }
@@ -285,7 +285,7 @@ std::shared_ptr<FrameStore> open_checkpoint(const Context& ctx, const Context& d
           fmt::format("--checkpoint '{}' is that of another run: {}; remove the folder, or name another one",
                       folder.string(), other));
     }
-    record.notes.push_back(
+    record.notes.emplace_back(
         fmt::format("Checkpoint: {} of {} frames are there from an earlier run.", frames_in(folder, frames), frames));
   } else {
     if (frames_in(folder, frames) > 0 || fs::exists(file)) {

@@ -66,7 +66,7 @@ std::vector<Shift> found_shifts(const Context& ctx, Scan& scan) {
     known.push_back(frame.trajectory.get());
     ReadoutShifts found = estimate_readout_shifts(ctx, *frame.trajectory, frame.data, scan.image_shape());
     if (!found.is_significant || !found.is_borne_out) found.shifts.assign(found.shifts.size(), {});
-    scan.notes.push_back(words_of(found, frame.index.slice));
+    scan.notes.emplace_back(words_of(found, frame.index.slice));
     all.insert(all.end(), found.shifts.begin(), found.shifts.end());
   }
   return all;

@@ -176,7 +176,7 @@ void ReconJob::State::open_stream() {
 
 void ReconJob::State::take(const WrittenImages& files) {
   written.insert(written.end(), files.files.begin(), files.files.end());
-  if (!files.note.empty()) result.made.notes.push_back(files.note);
+  if (!files.note.empty()) result.made.notes.emplace_back(files.note);
 }
 
 void ReconJob::State::write_images(const Context& ctx) {
@@ -329,7 +329,7 @@ JobResult ReconJob::finish(const Context& ctx) {
   RunRecord& record = job.result.record;
   Reconstruction& made = job.result.made;
   if (record.inputs.empty()) record.inputs = job.inputs->get(ctx);
-  if (!made.reports.empty()) made.notes.push_back(job::solver_note(job.request.recon, made.reports));
+  if (!made.reports.empty()) made.notes.emplace_back(job::solver_note(job.request.recon, made.reports));
   if (made.coil_maps.size() > 0) record.hashes.emplace_back("coil maps", hash_of(ctx, made.coil_maps));
   record.hashes.emplace_back("image", hash_of(ctx, made.images));
   job.write_images(ctx);

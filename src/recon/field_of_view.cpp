@@ -75,10 +75,11 @@ void note_support(Run& run, const ReconOptions& options, const Array<float>* sup
   if (support == nullptr) return;
   const Array<float> here = to_host<const float>(run.ctx, *support);
   const auto inside = std::count(here.span().begin(), here.span().end(), 1.0F);
-  run.notes.push_back(fmt::format("Support: {}, {:.1f} % of the voxels; the image is held at 0 outside.",
-                                  options.support == ImageSupport::ball ? "the ellipsoid inscribed in the field of view"
-                                                                        : "'" + options.support_image->source + "'",
-                                  100 * static_cast<double>(inside) / static_cast<double>(here.size())));
+  run.notes.emplace_back(fmt::format("Support: {}, {:.1f} % of the voxels; the image is held at 0 outside.",
+                                     options.support == ImageSupport::ball
+                                         ? "the ellipsoid inscribed in the field of view"
+                                         : "'" + options.support_image->source + "'",
+                                     100 * static_cast<double>(inside) / static_cast<double>(here.size())));
 }
 
 StageMemory support_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {

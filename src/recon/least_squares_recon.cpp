@@ -167,7 +167,7 @@ void note_lambdas(const std::vector<SliceLambda>& lambdas, Notes& notes) {
   const auto [least, most] =
       std::minmax_element(lambdas.begin(), lambdas.end(),
                           [](const SliceLambda& a, const SliceLambda& b) { return a.choice.lambda < b.choice.lambda; });
-  notes.push_back(
+  notes.emplace_back(
       fmt::format("Lambda of {} slices: {:.2e} to {:.2e}.", lambdas.size(), least->choice.lambda, most->choice.lambda));
 }
 

@@ -44,7 +44,7 @@ void take_maps(Workplace& at, const FrameGroup& group, const std::function<CoilM
   CoilMaps found = team_maps(at.run, at.share, at.image().with_front(at.scan.coils), make);
   at.maps = std::move(found.maps);
   at.own_maps = own_maps(at.run, at.share, at.maps);
-  if (starts_work(at, group)) at.run.notes.push_back(std::move(found.origin));
+  if (starts_work(at, group)) at.run.notes.emplace_back(std::move(found.origin));
 }
 
 // The data, at the magnitude and with the coils that the solver takes.
@@ -55,9 +55,9 @@ constexpr Step preparation_step{Turn::first,
                                 },
                                 [](Workplace& at, const FrameGroup& /*group*/) {
                                   prepare(at.run, at.scan, at.options, at.tiles);
-                                  if (!at.share.note().empty()) at.run.notes.push_back(at.share.note());
+                                  if (!at.share.note().empty()) at.run.notes.emplace_back(at.share.note());
                                   for (Note& note : describe_transform(at.scan, at.options)) {
-                                    at.run.notes.push_back(std::move(note));
+                                    at.run.notes.emplace_back(std::move(note));
                                   }
                                 }};
 

@@ -107,7 +107,7 @@ NoiseCovariance scan_noise(const Context& ctx, const Scan& scan) {
 
 void prewhiten(const Context& ctx, Scan& scan, const NoiseCovariance& covariance, Notes& notes,
                const DataMemory& memory) {
-  notes.push_back(covariance.note);
+  notes.emplace_back(covariance.note);
   if (!covariance.measured) return;
   combine_channels(ctx, prewhitening_matrix(ctx, covariance.matrix), memory, scan);
 }
@@ -126,8 +126,8 @@ CoilCompression compress_coils(const Context& ctx, Scan& scan, const CoilCompres
 
 void compress_coils(const Context& ctx, Scan& scan, const CoilCompression& compression, Notes& notes,
                     const DataMemory& memory) {
-  notes.push_back(fmt::format("Coil compression: {} virtual coils of {} keep {:.2f} % of the signal's energy.",
-                              compression.matrix.extent(0), scan.coils, 100 * compression.energy_kept));
+  notes.emplace_back(fmt::format("Coil compression: {} virtual coils of {} keep {:.2f} % of the signal's energy.",
+                                 compression.matrix.extent(0), scan.coils, 100 * compression.energy_kept));
   combine_channels(ctx, compression.matrix, memory, scan);
 }
 

@@ -153,7 +153,7 @@ Scan join_frames(const Context& ctx, Scan scan, const FrameCounters& by) {
   }
   if (frames.size() == scan.frames.size()) return scan;
   std::sort(frames.begin(), frames.end(), [](const NewFrame& a, const NewFrame& b) { return a.index < b.index; });
-  scan.notes.push_back(fmt::format("Frames: {} of the scan were joined to {}.", scan.frames.size(), frames.size()));
+  scan.notes.emplace_back(fmt::format("Frames: {} of the scan were joined to {}.", scan.frames.size(), frames.size()));
   return gathered(ctx, std::move(scan), frames);
 }
 
@@ -191,7 +191,7 @@ Scan split_frames(const Context& ctx, Scan scan, Index readouts, Index step) {
   std::string note = fmt::format("Frames: {} of {} readouts, a frame every {} readouts", frames.size(), readouts, step);
   if (interval > 0) note += fmt::format(" ({:.4g} ms)", interval);
   if (left_out > 0) note += fmt::format("; {} readouts at the end fill no frame and are left out", left_out);
-  scan.notes.push_back(doubt_if(left_out > 0, note + "."));
+  scan.notes.emplace_back(doubt_if(left_out > 0, note + "."));
   // Frames of the scan that were cut one by one may have gaps between them.
   const bool continuous = counts.size() == scan.frames.size();
   scan = gathered(ctx, std::move(scan), frames);

@@ -100,7 +100,7 @@ std::shared_ptr<const SampleWeights> weigh_samples(const Context& ctx, Scan& sca
     }
     frame.trajectory = made->trajectories[i].first;
   }
-  scan.notes.push_back(describe(weights, of_readouts));
+  scan.notes.emplace_back(describe(weights, of_readouts));
   return made;
 }
 

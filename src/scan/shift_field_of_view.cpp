@@ -56,7 +56,7 @@ void shift_field_of_view(Scan& scan, const std::array<double, 3>& pixels) {
     move_geometry(frame.geometry, scan.matrix, pixels);
   }
   const std::string maps = leave_out_maps(scan);
-  scan.notes.push_back(
+  scan.notes.emplace_back(
       doubt_if(!maps.empty(), fmt::format("Field of view: moved by {:g}, {:g}, {:g} pixels along x, y, z{}.", pixels[0],
                                           pixels[1], pixels[2], maps)));
 }
@@ -84,7 +84,7 @@ void shift_to_header(Scan& scan) {
   for (const ScanFrame& frame : scan.frames) all.push_back(position_in_pixels(scan, frame));
   for (std::size_t i = 0; i < all.size(); ++i) multiply_by_ramp(scan.frames[i], scan.dim(), all[i]);
   const std::string maps = leave_out_maps(scan);
-  scan.notes.push_back(doubt_if(
+  scan.notes.emplace_back(doubt_if(
       !maps.empty(),
       fmt::format(
           "Field of view: the images were moved to the position of the header, {:.4g}, {:.4g}, {:.4g} pixels along "

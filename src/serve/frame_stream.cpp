@@ -21,7 +21,7 @@ bool needs_maps(const ReconOptions& options) {
 
 void take_notes(Notes& notes, const Notes& more) {
   for (const Note& note : more) {
-    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.emplace_back(note);
   }
 }
 

@@ -240,6 +240,13 @@ TEST(FieldmapCommand, TakesImagesAndRefusesWhatSaysNothing) {
   // 0 to 180 Hz: the median, 90 Hz, is nearer to 0 than 500 Hz less. Phases in float.
   for (Index r = 0; r < field.size(); ++r) EXPECT_NEAR(field.data()[r], 20 * static_cast<float>(r % 10), 0.01) << r;
 
+  Array<std::complex<float>> magnitudes(ctx, {2, 12, 10});
+  fill<std::complex<float>>(magnitudes, 1);
+  write_array(ctx, folder / "magnitudes.npy", {"magnitudes", std::move(magnitudes)});
+  const auto without = run_whorl({"fieldmap", folder / "magnitudes.npy", "--times", "2,4", "-o", folder / "zero.npy"});
+  EXPECT_EQ(without.exit_code, 0) << without.err;
+  EXPECT_NE(without.out.find("have no phase"), std::string::npos) << without.out;
+
   const auto refused = [&](std::vector<std::string> words, const std::string& what) {
     words.insert(words.begin(), "fieldmap");
     words.insert(words.end(), {"-o", folder / "none.npy", "-q"});

@@ -73,8 +73,8 @@ void play_gradients(const Context& ctx, Scan& scan, const GradientResponse& resp
   const auto longest = static_cast<double>(*std::max_element(scan.matrix.begin(), scan.matrix.end()));
   std::string field;
   if (response.has_field()) field = fmt::format("; its field turned the signal by up to {:.3g} turns", most_turns);
-  scan.notes.push_back(fmt::format("Gradient response: samples moved by up to {:.3g} cycles per field of view{}.",
-                                   largest * longest, field));
+  scan.notes.emplace_back(fmt::format("Gradient response: samples moved by up to {:.3g} cycles per field of view{}.",
+                                      largest * longest, field));
 }
 
 }  // namespace whorl

@@ -172,7 +172,7 @@ bool align_scan(const Scan& first, Scan& scan) {
   const bool had_maps = scan.coil_maps.size() > 0;
   scan.coil_maps = {};
   const auto& [shift, angles] = *largest;
-  scan.notes.push_back(
+  scan.notes.emplace_back(
       doubt_if(dropped > 0 || had_maps || had_weights,
                fmt::format("Place: moved to that of {} by the headers, {:.3g}, {:.3g}, {:.3g} mm and {:.3g}, {:.3g}, "
                            "{:.3g} degrees in the "

@@ -110,7 +110,7 @@ void undo_motion(const Context& ctx, Scan& scan, std::span<const ObjectPose> pos
     farthest = std::max(farthest, std::hypot(pose.shift_mm[0], pose.shift_mm[1], pose.shift_mm[2]));
     for (const double angle : pose.rotation_degrees) largest = std::max(largest, std::abs(angle));
   }
-  scan.notes.push_back(doubt_if(
+  scan.notes.emplace_back(doubt_if(
       dropped > 0 || had_weights,
       fmt::format("Motion: {} {} undone, {} {} each, up to {:.3g} mm and {:.3g} degrees{}{}.", count,
                   count == 1 ? "pose" : "poses", of_pose, of_pose == 1 ? "readout" : "readouts", farthest, largest,

@@ -178,7 +178,7 @@ std::array<bool, 3> convert_arrays(const Context& ctx, const std::vector<std::fi
   const Index readout_length =
       readout_length_of(options, readouts.samples(), samples_only ? 0 : readouts.length, scan.source);
   scan.coils = data ? data->extent("coil") : 0;
-  scan.notes.push_back(describe_layout(layout, source));
+  scan.notes.emplace_back(describe_layout(layout, source));
   for (const FrameIndex& index : frames_of(counted)) {
     ScanFrame& frame = scan.frames.emplace_back();
     frame.index = index;

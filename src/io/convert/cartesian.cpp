@@ -272,7 +272,7 @@ void convert_cartesian(const Context& ctx, const ArrayInputs& inputs, const Arra
     trajectories.attach(frame, positions_of(ctx, measured, origins, scan), {});
   }
   const Index all = grid[0] * grid[1] * grid[2] * static_cast<Index>(scan.frames.size());
-  scan.notes.push_back(fmt::format(
+  scan.notes.emplace_back(fmt::format(
       "Cartesian data {} with axes {}, k = 0 at index {}; {} of {} samples are not 0 and count as measured.", info.name,
       fmt::join(axes, ","), places_of_origin(origins, scan.dim()), kept, all));
 }

@@ -59,7 +59,7 @@ void convert_data(const Context& ctx, const std::vector<std::filesystem::path>& 
   const LabeledArray data = load(ctx, inputs, info, axes, scan.source);
   const ArrayReadouts readouts = readouts_of(data);
   scan.coils = data.extent("coil");
-  scan.notes.push_back(fmt::format("Arrays: data {} with axes {}.", info.name, fmt::join(axes, ",")));
+  scan.notes.emplace_back(fmt::format("Arrays: data {} with axes {}.", info.name, fmt::join(axes, ",")));
   // Their number is known, their positions are not.
   const auto open = std::make_shared<const Trajectory>(
       Trajectory{Array<double>(ctx, {readouts.samples(), 0}), readouts.shots > 1 ? readouts.length : 0});

@@ -71,7 +71,7 @@ void use_matrix(const Context& ctx, const ArrayInputs& inputs, bool is_3d, Conve
   const std::array<Index, 3> matrix = matrix_of(fact.numbers, is_3d);
   if (matrix[0] == 0) return;
   options.matrix = matrix;
-  notes.push_back(fmt::format("Matrix {} by the file's {}.", fmt::join(matrix, " x "), fact.name));
+  notes.emplace_back(fmt::format("Matrix {} by the file's {}.", fmt::join(matrix, " x "), fact.name));
 }
 
 void use_field_of_view(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options, Notes& notes) {
@@ -100,7 +100,7 @@ void use_field_of_view(const Context& ctx, const ArrayInputs& inputs, ConvertOpt
     if (fact.numbers.size() == 2 && options.matrix[2] > 1 && options.matrix[0] == options.matrix[2]) {
       options.field_of_view_mm[2] = options.field_of_view_mm[0];
     }
-    notes.push_back(
+    notes.emplace_back(
         fmt::format("Field of view {} mm by the file's {}.", fmt::join(options.field_of_view_mm, " x "), fact.name));
     return;
   }
@@ -124,7 +124,7 @@ void use_dwell(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& op
     }
     if (factor == 0) return;
     options.dwell_us = value * factor;
-    notes.push_back(fmt::format("Sample time {:g} us by the file's {}.", options.dwell_us, fact.name));
+    notes.emplace_back(fmt::format("Sample time {:g} us by the file's {}.", options.dwell_us, fact.name));
     return;
   }
 }
@@ -166,7 +166,8 @@ void use_echo_times(const Context& ctx, const ArrayInputs& inputs, ConvertOption
   std::string name;
   options.echo_times_ms = find_echo_times(ctx, inputs, name);
   if (!name.empty()) {
-    notes.push_back(fmt::format("Echo times {:g} ms by the file's {}.", fmt::join(options.echo_times_ms, ", "), name));
+    notes.emplace_back(
+        fmt::format("Echo times {:g} ms by the file's {}.", fmt::join(options.echo_times_ms, ", "), name));
   }
 }
 

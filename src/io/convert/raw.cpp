@@ -113,7 +113,7 @@ void convert_raw(const Context& ctx, const std::vector<std::filesystem::path>& i
   const Index repetitions = count_repetitions(coils, samples);
   const Index readout_length = readout_length_of(options, samples, 0, scan.source);
   scan.coils = static_cast<Index>(coils.size());
-  scan.notes.push_back(fmt::format(
+  scan.notes.emplace_back(fmt::format(
       "Raw files: {} samples ({}), {} coils, {} repetitions, readouts {}.", samples, to_string(columns), scan.coils,
       repetitions,
       readout_length > 0 ? fmt::format("of {} samples", readout_length) : std::string("of unknown length")));

@@ -75,7 +75,7 @@ std::string kind_in(pugi::xml_node encoding, Notes& notes) {
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   if (kind_name(kind_type(kind)) == kind) return kind;
   if (!text.empty()) {
-    notes.push_back(
+    notes.emplace_back(
         fmt::format("The header's trajectory is {}, no kind of ISMRMRD's: it counts as other.", printable(text, 40)));
   }
   return "other";
@@ -163,14 +163,14 @@ EncodingHeader parse_header(const std::string& header_text, int encoding, const 
   }
   const pugi::xml_node chosen = all[static_cast<std::size_t>(encoding)];
   if (encodings > 1) {
-    header.notes.push_back(fmt::format("Encoding {} of the header's {} was taken.", encoding, encodings));
+    header.notes.emplace_back(fmt::format("Encoding {} of the header's {} was taken.", encoding, encodings));
   }
   header.trajectory_kind = kind_in(chosen, header.notes);
   header.system = system_name(xml.root());
   const pugi::xml_node sequence = element(xml.root(), "sequenceParameters");
   header.echo_times_ms = echo_times_of(sequence);
   if (header.echo_times_ms != positive(elements(sequence, "TE"))) {
-    header.notes.push_back(disagreement(
+    header.notes.emplace_back(disagreement(
         fmt::format("its echo times are no milliseconds; {:g} ms were taken.", fmt::join(header.echo_times_ms, ", "))));
   }
   header.repetition_time_ms = static_cast<float>(positive(number_in(element(sequence, "TR"))));

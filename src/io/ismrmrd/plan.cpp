@@ -68,7 +68,7 @@ class Selection {
     keep_ |= flag;
     const auto kept = std::count_if(heads.begin(), heads.end(), is_image);
     if (kept == 0) return;
-    notes.push_back(fmt::format(
+    notes.emplace_back(fmt::format(
         "All {} image readouts are flagged as surface coil correction: they were kept, since nothing else is there.",
         kept));
   }

@@ -172,7 +172,7 @@ Scan io::read_measurement(const Context& ctx, Measurement measurement, const Sca
   scan.noise_dwell_us = plan.noise_dwell_us;
   scan.readout_interval_ms = header.repetition_time_ms;
   scan.echo_times_ms = header.echo_times_ms;
-  if (!measurement.note.empty()) scan.notes.push_back(std::move(measurement.note));
+  if (!measurement.note.empty()) scan.notes.emplace_back(std::move(measurement.note));
   append(scan.notes, header.notes);
   append(scan.notes, plan.notes);
   describe_frames(heads, plan, header.field_of_view_mm, scan);

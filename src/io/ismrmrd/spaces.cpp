@@ -39,7 +39,7 @@ void correct_meters(double dwell_us, EncodedGrid space, const char* name, std::a
   const double gradient = dwell_us > 0 ? 1 / (gamma_hz_per_t * field_of_view[0] * 1e-3 * dwell_us * 1e-6) : 0;
   if (pixel >= least_pixel_mm && gradient < most_t_per_m) return;
   constexpr double mm_per_m = 1000;
-  notes.push_back(disagreement(
+  notes.emplace_back(disagreement(
       fmt::format("the {} field of view is {:.4g} x {:.4g} mm, pixels of {:.2g} mm{}; it was taken as meters.", name,
                   field_of_view[0], field_of_view[1], pixel,
                   gradient > 0 ? fmt::format(", which takes gradients of {:.3g} T/m", gradient) : std::string())));
@@ -70,7 +70,7 @@ void settle_slices(const Context& ctx, const SortedFile& sorted, const ScanReadO
   Index& recon = header.matrix[2];
   recon = std::max<Index>(recon, 1);
   if (encoded > 1 && options.trajectory_from.empty() && !has_partitions(ctx, sorted, options, header)) {
-    header.notes.push_back(disagreement(fmt::format(
+    header.notes.emplace_back(disagreement(fmt::format(
         "the encoded matrix has {} pixels along z, but all readouts are of one partition, so the scan is 2D.",
         encoded)));
     header.encoded.field_of_view_mm[2] /= static_cast<double>(encoded);
@@ -79,10 +79,10 @@ void settle_slices(const Context& ctx, const SortedFile& sorted, const ScanReadO
   } else if (encoded > 1 && recon == 1) {
     recon = encoded;
     header.field_of_view_mm[2] = header.encoded.field_of_view_mm[2];
-    header.notes.push_back(fmt::format(
+    header.notes.emplace_back(fmt::format(
         "The encoding is 3D but the header's image matrix has one slice: all {} slices are made.", encoded));
   } else if (encoded <= 1 && recon > 1) {
-    header.notes.push_back(fmt::format(
+    header.notes.emplace_back(fmt::format(
         "The header's image matrix has {} slices but the encoding is 2D: each slice is its own image.", recon));
     recon = 1;
   }
@@ -153,7 +153,7 @@ void settle_readouts(const Context& ctx, const SortedFile& sorted, EncodingHeade
   const bool field_is_right = field > 0 && std::abs(pixel / factor / image_pixel - 1) < rounding &&
                               header.field_of_view_mm[0] < (1 - rounding) * field;
   if (oversampled && !field_is_right) field *= factor;
-  header.notes.push_back(disagreement(
+  header.notes.emplace_back(disagreement(
       fmt::format("the readouts span {} samples, the encoded matrix {}; {}.", extent, pixels,
                   oversampled ? "the object lies within the inner part, so they are oversampled"
                               : "the object lies outside of the inner part too, so the pixels are finer")));
@@ -186,7 +186,7 @@ void settle_number_of_readouts(const SortedFile& sorted, EncodingHeader& header)
   Index& pixels = header.matrix[1];
   if (header.encoded.matrix[1] != pixels || pixels == header.matrix[0] || !counts_readouts(sorted, pixels)) return;
   if (!about(header.field_of_view_mm[1], header.field_of_view_mm[0])) return;
-  header.notes.push_back(disagreement(
+  header.notes.emplace_back(disagreement(
       fmt::format("both matrices have {} pixels along y, the number of readouts; the image has {}, as along x.", pixels,
                   header.matrix[0])));
   pixels = header.matrix[0];
@@ -213,7 +213,7 @@ void settle_plane(const SortedFile& sorted, const ScanReadOptions& options, Enco
   const double image = pixel_of(header.matrix, header.field_of_view_mm, 0);
   if (!(x > 0 && y > 0 && image > 0) || about(x, y)) return;
   if (!about(image, pixel_of(header.matrix, header.field_of_view_mm, 1)) || !about(x, image)) return;
-  header.notes.push_back(disagreement(fmt::format(
+  header.notes.emplace_back(disagreement(fmt::format(
       "{} encoded pixels along y are {:.4g} times those along x; they were taken as square.", matrix[1], x / y)));
   matrix[1] = std::llround(field[1] / x);
 }
@@ -237,7 +237,7 @@ void settle_coarse_axis(const Context& ctx, const SortedFile& sorted, const Scan
   if (!within) {
     const Index before = header.matrix[axis];
     header.matrix[axis] = static_cast<Index>(std::llround(header.field_of_view_mm[axis] / encoded));
-    header.notes.push_back(disagreement(
+    header.notes.emplace_back(disagreement(
         fmt::format("along {} the image has pixels of {:.4g} mm, too large for an encoding of {:.4g} mm; its matrix "
                     "became {} in place of {}.",
                     "xyz"[axis], image, encoded, header.matrix[axis], before)));
@@ -248,7 +248,7 @@ void settle_coarse_axis(const Context& ctx, const SortedFile& sorted, const Scan
   const double pixel = about(square, encoded) ? encoded : image;
   encoded_field[axis] = pixel * static_cast<double>(header.encoded.matrix[axis]);
   header.field_of_view_mm[axis] = pixel * static_cast<double>(header.matrix[axis]);
-  header.notes.push_back(disagreement(
+  header.notes.emplace_back(disagreement(
       fmt::format("along {} one field of view is that of {} encoded pixels and of {} of the image; {}, so the "
                   "encoding is oversampled.",
                   "xyz"[axis], header.encoded.matrix[axis], header.matrix[axis],
@@ -267,7 +267,7 @@ void settle_fine_axis(EncodingHeader& header, std::size_t axis) {
   if (encoded < at_least * image) return;
   const Index before = header.matrix[axis];
   header.matrix[axis] = static_cast<Index>(std::llround(header.field_of_view_mm[axis] / encoded));
-  header.notes.push_back(disagreement(
+  header.notes.emplace_back(disagreement(
       fmt::format("along {} the image matrix is {}, {:.3g} times as fine as the encoding, whose pixels are square; it "
                   "became {}.",
                   "xyz"[axis], before, encoded / image, header.matrix[axis])));

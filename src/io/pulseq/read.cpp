@@ -85,10 +85,10 @@ std::array<Index, 3> choose_matrix(const PulseqReadouts& found, const PulseqImag
                       scan.source, cycles, field_of_view_mm[2]));
     }
   }
-  scan.notes.push_back(fmt::format("Matrix {} ({}), field of view {:.6g} mm ({}).", fmt::join(matrix, " x "),
-                                   image.matrix[0] > 0 ? "stated" : "the smallest that holds all samples",
-                                   fmt::join(field_of_view_mm, " x "),
-                                   image.field_of_view_mm[0] > 0 ? "stated" : "definition FOV"));
+  scan.notes.emplace_back(fmt::format("Matrix {} ({}), field of view {:.6g} mm ({}).", fmt::join(matrix, " x "),
+                                      image.matrix[0] > 0 ? "stated" : "the smallest that holds all samples",
+                                      fmt::join(field_of_view_mm, " x "),
+                                      image.field_of_view_mm[0] > 0 ? "stated" : "definition FOV"));
   if (matrix[2] == 1 && largest[2] > 0) {
     scan.notes.emplace_back(fmt::format("kz is up to {:.3g} 1/m and was left out (2D).", largest[2]), NoteKind::doubt);
   }

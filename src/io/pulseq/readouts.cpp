@@ -177,7 +177,7 @@ class Walk {
       readouts_[i].frame.slice = static_cast<int>(place);
     }
     if (seen.size() < 2) return;
-    found.notes.push_back(fmt::format(
+    found.notes.emplace_back(fmt::format(
         "No label counts slices: they are told apart by the frequencies of their pulses, {} in the order of "
         "their first readouts.",
         seen.size()));
@@ -186,8 +186,8 @@ class Walk {
   PulseqReadouts finish() {
     PulseqReadouts found;
     const int version = sequence_->version;
-    found.notes.push_back(fmt::format("Pulseq {}.{}.{}: {} blocks in {:.6g} s.", version / 1000000,
-                                      version / 1000 % 1000, version % 1000, sequence_->blocks.size(), now_));
+    found.notes.emplace_back(fmt::format("Pulseq {}.{}.{}: {} blocks in {:.6g} s.", version / 1000000,
+                                         version / 1000 % 1000, version % 1000, sequence_->blocks.size(), now_));
     drop_unexcited(found);
     number_slices(found);
     for (const auto& [what, count] : left_out_) {

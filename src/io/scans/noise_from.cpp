@@ -132,8 +132,8 @@ void take_noise_from(const Context& ctx, Scan& scan, const std::string& file_and
     throw ShapeError(fmt::format("{}: its noise is of {} channels, the data have {}", file_and_name,
                                  noise.samples.extent(0), scan.coils));
   }
-  scan.notes.push_back(fmt::format("The noise scan is {} of '{}': {} samples per channel.", noise.what, path.string(),
-                                   noise.samples.extent(1)));
+  scan.notes.emplace_back(fmt::format("The noise scan is {} of '{}': {} samples per channel.", noise.what,
+                                      path.string(), noise.samples.extent(1)));
   scan.noise = std::move(noise.samples);
   scan.noise_dwell_us = noise.dwell_us;
 }

@@ -71,7 +71,7 @@ void deal_out(const Context& ctx, Scan& scan, const PulseqReadouts& sequence) {
     frame.trajectory = std::make_shared<const Trajectory>(
         Trajectory{Array<double>(ctx, {samples, 0}), alike ? readouts.front().samples : 0});
   }
-  scan.notes.push_back(
+  scan.notes.emplace_back(
       fmt::format("The data count no frames: their readouts are those of the sequence's {} frames, in "
                   "the order of acquisition.",
                   scan.frames.size()));
@@ -165,7 +165,7 @@ void replace_trajectory(const Context& ctx, Scan& scan, const Scan& plan) {
         frame, {clone(ctx, planned.points.ref()), planned.readout_length > 0 ? planned.readout_length : length}, {});
   }
   scan.notes.insert(scan.notes.end(), plan.notes.begin(), plan.notes.end());
-  scan.notes.push_back(fmt::format("The positions of the samples are those of '{}'.", source));
+  scan.notes.emplace_back(fmt::format("The positions of the samples are those of '{}'.", source));
   trajectories.finish(ctx, scan, {{scan.matrix, {}}, ratio, {}, TrajectoryUnit::cycles_per_pixel});
   scan.trajectory_unit = plan.trajectory_unit;
   scan.trajectory_kind = plan.trajectory_kind;

@@ -148,8 +148,8 @@ void TrajectorySet::finish(const Context& ctx, Scan& scan, const TrajectoryScali
     }
     scan.trajectory_unit = fmt::format("{} ({})", to_string(unit), stated ? "stated" : "detected");
     if (!stated)
-      scan.notes.push_back(fmt::format("Trajectory unit {}: the largest |k| is then {:.4g} of Nyquist.",
-                                       scan.trajectory_unit, fraction));
+      scan.notes.emplace_back(fmt::format("Trajectory unit {}: the largest |k| is then {:.4g} of Nyquist.",
+                                          scan.trajectory_unit, fraction));
   }
   std::array<double, 3> on_grid{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -162,7 +162,7 @@ void TrajectorySet::finish(const Context& ctx, Scan& scan, const TrajectoryScali
     moved += scale_trajectory(ctx, trajectory->points, factors, scan.source + ": trajectory");
   }
   if (moved > 0) {
-    scan.notes.push_back(
+    scan.notes.emplace_back(
         fmt::format("{} positions were beyond Nyquist by at most a relative {:g} (rounding) and were moved to it.",
                     moved, k_rounding));
   }

@@ -165,13 +165,14 @@ Notes describe_transform(const Scan& scan, const ReconOptions& options) {
   const Index samples = scan.frames.front().trajectory->samples();
   const auto terms = [&](const Shape& grid) { return static_cast<double>(samples) * static_cast<double>(grid.size()); };
   if (options.transform == TransformMethod::exact) {
-    notes.push_back(fmt::format("Transform: exact sums, {:.2g} terms for each direction of a frame of {} coils.",
-                                terms(image) * static_cast<double>(scan.coils), scan.coils));
+    notes.emplace_back(fmt::format("Transform: exact sums, {:.2g} terms for each direction of a frame of {} coils.",
+                                   terms(image) * static_cast<double>(scan.coils), scan.coils));
   }
   if (options.normals != nullptr) {
-    notes.push_back(fmt::format("Normal operator: from an earlier run ({}).", options.normals->normals.front().origin));
+    notes.emplace_back(
+        fmt::format("Normal operator: from an earlier run ({}).", options.normals->normals.front().origin));
   } else if (has_normal_apart(options)) {
-    notes.push_back(
+    notes.emplace_back(
         fmt::format("Normal operator: {}.",
                     options.transform == TransformMethod::exact
                         ? fmt::format("exact sums, {:.2g} terms for each trajectory", terms(normal_grid(image)))
@@ -253,7 +254,7 @@ std::shared_ptr<const SubspaceSpectra<float>> Encodings::evolution_spectra(Run& 
   const Index count = factors.maps.extent(0);
   if (!takes_spectra(run.ctx, scan_, trajectory, scan_.coils, count, options_)) return nullptr;
   if (first) {
-    run.notes.push_back(
+    run.notes.emplace_back(
         fmt::format("Normal operator: convolutions with the {} spectra of pairs of factors.", count * (count + 1) / 2));
   }
   const Shape image = scan_.image_shape();
@@ -361,7 +362,7 @@ const GriddingWeights& Encodings::weights(Run& run, const ScanFrame& frame) {
       const Context there = spill_ != nullptr ? run.ctx.host() : run.ctx;
       DensityWeights<float> made = make_weights(there, scan_, frame, options_, spill_);
       // Said for the first trajectory alone: it costs two transforms more, and the others are of its kind.
-      if (weighted_ == nullptr) run.notes.push_back(describe(there, scan_, frame, made));
+      if (weighted_ == nullptr) run.notes.emplace_back(describe(there, scan_, frame, made));
       if (!(made.weights.device() == run.ctx.device())) made.weights = clone(run.ctx, made.weights.ref());
       weights_ = gridding_weights(run.ctx, *frame.trajectory, scan_.image_shape(), std::move(made.weights));
     });

@@ -37,7 +37,7 @@ EstimatedCoilMaps estimate_coil_maps(const Context& ctx, Scan scan, const ReconO
     const auto support = recon::support_at(run.ctx, scan, frame, options);
     const recon::CoilMaps found = recon::coil_maps(run, scan, frame, options, encodings, support.get());
     copy<std::complex<float>>(ctx, found.maps, result.maps.slice(s).reshape(found.maps.shape()));
-    if (s == 0) run.notes.push_back(found.origin);
+    if (s == 0) run.notes.emplace_back(found.origin);
     result.geometries.push_back(frame.geometry);
     stage.advance();
   }

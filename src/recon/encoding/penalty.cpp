@@ -52,13 +52,13 @@ Array<float> Penalty::weights_at(Run& run, const ScanFrame& frame) {
     resampled.push_back(reference_at(run.ctx.host(), scan_, frame.geometry, reference));
     values.push_back(resampled.back().values.ref());
     if (first || resampled[i].covered < least_covered_[i]) {
-      run.notes.push_back(describe(frame, reference, resampled[i]));
+      run.notes.emplace_back(describe(frame, reference, resampled[i]));
     }
     least_covered_[i] = std::min(least_covered_[i], resampled[i].covered);
   }
   EdgeWeights made = edge_weights(run.ctx, values, options_.edges);
   if (first) {
-    run.notes.push_back(
+    run.notes.emplace_back(
         fmt::format("Prior: {:.1f} % of the differences between neighbors count less than half.", 100 * made.halved));
   }
   return std::move(made.weights);

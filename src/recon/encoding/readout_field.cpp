@@ -315,7 +315,7 @@ ReadoutField readout_field(const Context& ctx, Scan scan, const ReconOptions& re
   recon::Encodings encodings(scan, plain);
   const auto support = recon::support_at(run.ctx, scan, frame, plain);
   recon::CoilMaps found = recon::coil_maps(run, scan, frame, plain, encodings, support.get());
-  run.notes.push_back(found.origin);
+  run.notes.emplace_back(found.origin);
   const Array<double> times = recon::signal_times(own, scan, *frame.trajectory, reconstruction.signal);
   ReadoutField result;
   result.geometry = frame.geometry;
@@ -348,7 +348,7 @@ ReadoutField readout_field(const Context& ctx, Scan scan, const ReconOptions& re
         100 * gain, result.significance, 100 * least_gain, least_significance));
   }
   result.notes = std::move(run.notes);
-  result.notes.push_back(
+  result.notes.emplace_back(
       fmt::format("Field from readout: after {} steps, held out samples have an error of {:.3g} % of their energy, "
                   "without a field {:.3g} "
                   "% ({:.0f} standard errors).",

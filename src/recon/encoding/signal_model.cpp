@@ -185,7 +185,7 @@ EvolutionFactors<float> concomitant_factors(Run& run, const Scan& scan, const Sc
     const auto& hertz = signal.field.hertz.span();
     const auto [low, high] = std::minmax_element(hertz.begin(), hertz.end());
     const double longest = *std::max_element(signal.field.times.span().begin(), signal.field.times.span().end());
-    run.notes.push_back(fmt::format(
+    run.notes.emplace_back(fmt::format(
         "Concomitant field: the signal turns by up to {:.2g} turns at the center of the image, and by {:.2g} to {:.2g} "
         "more elsewhere; at most {:.1g} are left out.",
         *std::max_element(turns.span().begin(), turns.span().end()), *low * longest, *high * longest,
@@ -237,8 +237,8 @@ EvolutionFactors<float> signal_factors(Run& run, const Scan& scan, const ScanFra
     factors = map_factors(run.ctx, scan, frame, options);
   }
   if (first && options.changes()) {
-    run.notes.push_back(fmt::format("{}; {} factors, relative error {:.1e}.", describe(run.ctx, scan, frame, options),
-                                    factors.maps.extent(0), factors.error));
+    run.notes.emplace_back(fmt::format("{}; {} factors, relative error {:.1e}.",
+                                       describe(run.ctx, scan, frame, options), factors.maps.extent(0), factors.error));
   }
   if (options.weights != nullptr) {
     factors.courses = weighted(run.ctx, factors.courses, weight_roots(run.ctx, frame, options));

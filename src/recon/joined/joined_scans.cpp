@@ -146,7 +146,7 @@ void JoinedScans::join(Run& run, Scan& first, Encodings& encodings) {
                             joined_data(run.ctx, f), own.frames[f].geometry});
   }
   encodings.join(std::move(all));
-  run.notes.push_back(fmt::format("Joint scans: {} of one object, {} coils in all.", parts_.size(), first.coils));
+  run.notes.emplace_back(fmt::format("Joint scans: {} of one object, {} coils in all.", parts_.size(), first.coils));
 }
 
 CoilMaps JoinedScans::coil_maps(Run& run, std::size_t frame, const ReconOptions& options,

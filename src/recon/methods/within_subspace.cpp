@@ -29,7 +29,7 @@ using Complex = std::complex<float>;
 class WithinSubspace : public Method {
  public:
   explicit WithinSubspace(Workplace& at) : Method(at), penalty_(at.scan, at.options) {
-    at_.run.notes.push_back(
+    at_.run.notes.emplace_back(
         fmt::format("Subspace: {} components for {} frames, {}; {:.4g} % of the energy of its signals.",
                     basis().components(), basis().frames(), basis().origin, 100 * basis().part));
   }

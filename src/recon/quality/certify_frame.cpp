@@ -70,7 +70,7 @@ void note_certificates(const std::vector<Certificate>& certificates, Notes& note
   if (certificates.empty()) return;
   const auto worst = std::max_element(certificates.begin(), certificates.end(),
                                       [](const Certificate& a, const Certificate& b) { return a.bound < b.bound; });
-  notes.push_back(fmt::format(
+  notes.emplace_back(fmt::format(
       "Certificate: the operator's relative error for the image{} is {:.2e}, below {:.2e} with a confidence of 99 % "
       "({} "
       "random samples by the exact model).",

@@ -197,7 +197,7 @@ void set_weights(Run& run, const SeriesProblem& problem, const Trajectory& traje
         "small lambda (1e-4) holds them at 0.",
         NoteKind::doubt);
   }
-  run.notes.push_back(describe_regularizers(options.regularizers, weights.regularizers, weights.unit));
+  run.notes.emplace_back(describe_regularizers(options.regularizers, weights.regularizers, weights.unit));
 }
 
 }  // namespace

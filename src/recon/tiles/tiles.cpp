@@ -133,14 +133,14 @@ void note_tiles(Run& run, const Scan& scan, const ReconOptions& options, const T
                 const CoilTransform& transform) {
   const Index at_once = transform.coils_at_once();
   if (run.ctx.device().kind != DeviceKind::cpu && at_once < scan.coils) {
-    run.notes.push_back(fmt::format("Memory on {}: {} of {} coils are transformed at a time.",
-                                    to_string(run.ctx.device()), at_once, scan.coils));
+    run.notes.emplace_back(fmt::format("Memory on {}: {} of {} coils are transformed at a time.",
+                                       to_string(run.ctx.device()), at_once, scan.coils));
   }
   std::string list;
   for (const auto& [what, bytes] : spilled_bytes(run.ctx, scan, options, tiles, solver_bytes)) {
     list += fmt::format("{}{} ({:.4g} MB)", list.empty() ? "" : ", ", what, 1e-6 * static_cast<double>(bytes));
   }
-  if (!list.empty()) run.notes.push_back(fmt::format("Spilled, for memory is limited: {}.", list));
+  if (!list.empty()) run.notes.emplace_back(fmt::format("Spilled, for memory is limited: {}.", list));
   if (tiles.single && run.ctx.device().kind == DeviceKind::cpu)
     run.notes.emplace_back("Memory: the coils are transformed one at a time.");
   if (tiles.pair) {

@@ -63,7 +63,7 @@ Index find_sample(const Context& ctx, const SortedFile& sorted, const EncodingHe
   const auto readouts = read_readouts(ctx, sorted, nearest_to_center(sorted, header, numbers, echoes));
   const Index center = with_most_energy(candidates, [&](Index place) { return echo_at(readouts, place); });
   if (center != candidates.front()) {
-    notes.push_back(fmt::format("The echo of the readouts is at sample {} of {} (partial echo).", center, length));
+    notes.emplace_back(fmt::format("The echo of the readouts is at sample {} of {} (partial echo).", center, length));
   }
   return center;
 }
@@ -87,8 +87,8 @@ bool find_direction(const Context& ctx, const SortedFile& sorted, const Encoding
     as_stored += echo_at({readout}, center);
     as_forward += echo_at({readout}, other);
   }
-  notes.push_back(fmt::format("center_sample of reversed readouts counts {}, where the echo is.",
-                              as_stored > as_forward ? "in the order of the file" : "as in forward readouts"));
+  notes.emplace_back(fmt::format("center_sample of reversed readouts counts {}, where the echo is.",
+                                 as_stored > as_forward ? "in the order of the file" : "as in forward readouts"));
   return as_stored > as_forward;
 }
 
@@ -140,12 +140,12 @@ Index find_step(const Context& ctx, const SortedFile& sorted, const EncodingHead
     return energy / static_cast<double>(std::max<std::size_t>(near.size(), 1));
   });
   if (stated) {
-    notes.push_back(disagreement(
+    notes.emplace_back(disagreement(
         fmt::format("kspace_encode_step_{} = {} is said to be the center of k-space, which does not fit the "
                     "matrix; {} was taken.",
                     axis, *stated, center)));
   } else if (center != half) {
-    notes.push_back(
+    notes.emplace_back(
         fmt::format("The center of k-space is at kspace_encode_step_{} = {}, where the readouts have most "
                     "energy (partial Fourier).",
                     axis, center));

@@ -97,9 +97,9 @@ CountedSpokes count_spokes(const Context& ctx, const SortedFile& sorted, const E
     order = angles.name;
     for (const double turn : angles.turns) spokes.directions.push_back({std::cos(turn), std::sin(turn), 0});
   }
-  notes.push_back(fmt::format("Positions were made of the counters: {} spokes {} the center in {}, numbered by {}.",
-                              count, center_out ? "from" : "through", order,
-                              spokes.by_order ? "their order in the frame" : "kspace_encode_step_1"));
+  notes.emplace_back(fmt::format("Positions were made of the counters: {} spokes {} the center in {}, numbered by {}.",
+                                 count, center_out ? "from" : "through", order,
+                                 spokes.by_order ? "their order in the frame" : "kspace_encode_step_1"));
   return spokes;
 }
 

@@ -58,7 +58,8 @@ TrajectoryColumns detect_columns(const ThirdColumn& third, int columns, bool thr
 void note_columns(TrajectoryColumns columns, int stored, Notes& notes) {
   std::string meaning = has_kz(columns) ? "kx, ky, kz" : "kx, ky";
   if (weight_column(columns) >= 0) meaning += ", density weight";
-  notes.push_back(fmt::format("Trajectory of {} columns taken as {} (by their number and values).", stored, meaning));
+  notes.emplace_back(
+      fmt::format("Trajectory of {} columns taken as {} (by their number and values).", stored, meaning));
 }
 
 /// Lines by center sample and counters.
@@ -72,7 +73,7 @@ PositionRule cartesian_rule(const Context& ctx, const SortedFile& sorted, const 
   }
   PositionRule rule;
   rule.counted = {true, true, true};
-  notes.push_back(fmt::format(
+  notes.emplace_back(fmt::format(
       "No trajectory in the file: Cartesian positions were made of the encoding counters and {}.",
       has_center_samples(sorted) ? "the center sample" : "the middle of each readout (center_sample is not set)"));
   rule.centers = find_centers(ctx, sorted, header, notes);
@@ -80,7 +81,7 @@ PositionRule cartesian_rule(const Context& ctx, const SortedFile& sorted, const 
   const auto reversed = std::count_if(numbers.begin(), numbers.end(), [&](Index number) {
     return sorted.head(number).flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
   });
-  if (reversed > 0) notes.push_back(fmt::format("{} readouts are flagged as reversed: kx runs backward.", reversed));
+  if (reversed > 0) notes.emplace_back(fmt::format("{} readouts are flagged as reversed: kx runs backward.", reversed));
   return rule;
 }
 

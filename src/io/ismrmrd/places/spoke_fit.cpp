@@ -26,13 +26,14 @@ struct Placed {
 /// scales them.
 void project(ProbedSpoke& spoke) {
   const auto width = static_cast<Index>(spoke.width);
+  const Index middle = width / 2;
   std::vector<std::complex<float>> made(spoke.samples.size());
   double energy = 0;
   for (std::size_t line = 0; line < made.size(); line += spoke.width) {
     for (Index x = 0; x < width; ++x) {
       std::complex<double> sum = 0;
       for (Index i = 0; i < width; ++i) {
-        const double turns = static_cast<double>((i - width / 2) * (x - width / 2)) / static_cast<double>(width);
+        const double turns = static_cast<double>((i - middle) * (x - middle)) / static_cast<double>(width);
         sum +=
             std::complex<double>(spoke.samples[line + static_cast<std::size_t>(i)]) * std::polar(1.0, -2 * pi * turns);
       }
