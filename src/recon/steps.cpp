@@ -1,3 +1,7 @@
+// Steps: one list for the memory plan and the run. A method (recon/methods) is one step, which states its bytes and its work side by
+// side in one file, and not a list of its own. How many frames and replicas it takes at a time follows from the bytes of its stages
+// together (most_that_fit). Its stages repeat in loops that the data decide: inner solves, restarts, trials of weights. Several ranks
+// apply parts of the operator inside of the solver. A flat list would need the loop around each of its entries.
 #include "recon/steps.hpp"
 
 #include <functional>
