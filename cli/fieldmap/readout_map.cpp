@@ -53,8 +53,8 @@ ReadoutMap map_from_readout(const Context& ctx, Scan scan, const ReconOptions& r
     }
     to = std::copy_n(found.hertz.data(), found.hertz.size(), to);
     for (const Note& note : found.notes) {
-      map.notes.emplace_back(slices.size() > 1 ? fmt::format("Slice {}: {}", slice, note) : std::string(note),
-                             note.kind);
+      const std::string& words = note;
+      map.notes.emplace_back(slices.size() > 1 ? fmt::format("Slice {}: {}", slice, words) : words, note.kind);
     }
     for (const auto& stage : found.stage_seconds) map.stage_seconds.push_back(stage);
   }

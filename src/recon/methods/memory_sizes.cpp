@@ -156,7 +156,7 @@ GroupSizes largest_group(const MemorySizes& sizes) {
   std::optional<std::size_t> before;
   for (const std::size_t number : order_by_slice(scan)) {
     if (before && scan.frames[*before].index.slice != scan.frames[number].index.slice) slice = {0, 0};
-    if (slice.frames == 0 || trajectories_of[*before] != trajectories_of[number]) ++slice.trajectories;
+    if (slice.frames == 0 || !before || trajectories_of[*before] != trajectories_of[number]) ++slice.trajectories;
     ++slice.frames;
     before = number;
     most = {std::max(most.frames, slice.frames), std::max(most.trajectories, slice.trajectories)};

@@ -162,7 +162,7 @@ void ErrorBarMaker::add_bias(const Context& ctx, const FrameImage& what, const R
   copy<Complex>(ctx, bias, result_.bias.slice(what.number).reshape(image_));
   if (what.number > 0) return;
   const double size = norm<float>(ctx, what.image);
-  said_.push_back(
+  said_.emplace_back(
       fmt::format("Bias: {:.2f} % of the image (l2), with the image in the place of the object, which is not known: a "
                   "plug-in estimate.",
                   size > 0 ? 100 * norm<float>(ctx, bias) / size : 0));
