@@ -53,8 +53,7 @@ ReadoutMap map_from_readout(const Context& ctx, Scan scan, const ReconOptions& r
     }
     to = std::copy_n(found.hertz.data(), found.hertz.size(), to);
     for (const Note& note : found.notes) {
-      const std::string& words = note;
-      map.notes.emplace_back(slices.size() > 1 ? fmt::format("Slice {}: {}", slice, words) : words, note.kind);
+      map.notes.emplace_back(slices.size() > 1 ? with_name(fmt::format("Slice {}", slice), note) : note);
     }
     for (const auto& stage : found.stage_seconds) map.stage_seconds.push_back(stage);
   }

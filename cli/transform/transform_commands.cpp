@@ -193,10 +193,7 @@ Note solver_note(const std::vector<SolverReport>& reports) {
   const auto worst = std::max_element(reports.begin(), reports.end(), [](const auto& a, const auto& b) {
     return a.residuals.back() < b.residuals.back();
   });
-  const bool ended = std::ranges::all_of(reports, [](const SolverReport& report) {
-    return report.stop_reason != StopReason::iterations && report.stop_reason != StopReason::breakdown;
-  });
-  return doubt_if(!ended,
+  return doubt_if(!all_ended(reports),
                   fmt::format("Conjugate gradient: {} iterations, relative residual {:.2e}{}; {}.", worst->iterations,
                               worst->residuals.back(), reports.size() > 1 ? " (of the worst frame)" : "",
                               to_string(worst->stop_reason)));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "whorl/core/random.hpp"
+#include "whorl/measure/scaled_error.hpp"
 #include "whorl/phantom/phantom.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/recon/usual_lambda.hpp"
@@ -76,17 +77,16 @@ std::vector<double> sodium_of(const Context& ctx, const std::vector<std::shared_
 }
 
 JointRow row_of(std::string name, const std::vector<double>& values, const Array<float>& truth) {
-  double both = 0;
-  double own = 0;
-  double all = 0;
-  for (std::size_t r = 0; r < values.size(); ++r) {
-    const double expected = truth.data()[r];
-    if (expected == 0) continue;
-    both += values[r] * expected;
-    own += values[r] * values[r];
-    all += expected * expected;
+  const Context host;
+  Array<double> image(host, truth.shape());
+  Array<double> expected(host, truth.shape());
+  Array<bool> head(host, truth.shape());
+  for (Index r = 0; r < truth.size(); ++r) {
+    image.data()[r] = values[static_cast<std::size_t>(r)];
+    expected.data()[r] = truth.data()[r];
+    head.data()[r] = truth.data()[r] != 0;
   }
-  return {std::move(name), std::sqrt(1 - both * both / (own * all))};
+  return {std::move(name), whorl::scaled_error<double>(host, image, expected, head).nrmse};
 }
 
 }  // namespace

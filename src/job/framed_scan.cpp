@@ -45,15 +45,7 @@ void settle_field(const SignalRequest& request, const MeasurementFacts& facts, S
 JointScan joint_scan(const Context& ctx, ReconRequest own, const Scan& first) {
   read_signal_maps(ctx, own);
   MeasurementFacts facts;
-  Scan whole;
-  if (own.scan.value != nullptr) {
-    whole = clone(ctx, *own.scan.value);
-  } else {
-    own.read.data_memory = data_memory(ctx, own.recon.spill);
-    if (needs_facts(own)) own.read.facts = std::make_shared<MeasurementFacts>();
-    whole = read_scan(ctx, own.scan.file, own.read);
-    if (own.read.facts != nullptr) facts = std::move(*own.read.facts);
-  }
+  Scan whole = own.scan.value != nullptr ? clone(ctx, *own.scan.value) : read_file(ctx, own, facts);
   FramedScan made = framed_scan(ctx, own, std::move(whole), facts, own.recon.spill.data_in_file, &first);
   auto scan = std::make_shared<Scan>(std::move(made.framed.scan));
   if (made.moved && own.maps.given()) {
@@ -67,6 +59,14 @@ JointScan joint_scan(const Context& ctx, ReconRequest own, const Scan& first) {
 }
 
 }  // namespace
+
+Scan read_file(const Context& ctx, ReconRequest& request, MeasurementFacts& facts) {
+  request.read.data_memory = data_memory(ctx, request.recon.spill);
+  if (needs_facts(request)) request.read.facts = std::make_shared<MeasurementFacts>();
+  Scan scan = read_scan(ctx, request.scan.file, request.read);
+  if (request.read.facts != nullptr) facts = std::move(*request.read.facts);
+  return scan;
+}
 
 FramedScan framed_scan(const Context& ctx, ReconRequest& request, Scan whole, const MeasurementFacts& facts,
                        bool data_in_file, const Scan* place_of) {
@@ -92,7 +92,7 @@ void read_signal_maps(const Context& ctx, ReconRequest& request) {
 }
 
 void name_after_scan(ReconRequest& request, const FileOr<Scan>& scan) {
-  const std::string name = scan.value != nullptr ? scan.value->source : scan.file;
+  const std::string name = source_of(scan);
   Corrections& wanted = request.corrections;
   for (std::string* file :
        {&request.maps.file, &request.signal.field_map.file, &request.signal.r2_star.file, &request.frames.weights.file,
@@ -111,11 +111,7 @@ std::vector<JointScan> read_joint_scans(const Context& ctx, const ReconRequest& 
     name_after_scan(own, one);
     scans.push_back(joint_scan(ctx, std::move(own), first));
     const Scan& scan = *scans.back().scan;
-    for (const Note& note : scan.notes) {
-      notes.emplace_back(fmt::format("{}: {}", scan.source.empty() ? "joint scan" : scan.source,
-                                     static_cast<const std::string&>(note)),
-                         note.kind);
-    }
+    for (const Note& note : scan.notes) notes.emplace_back(with_name(name_of_joined(scan), note));
   }
   return scans;
 }

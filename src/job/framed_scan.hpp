@@ -19,6 +19,9 @@ struct FramedScan {
   bool moved = false;   ///< to the place of another scan
 };
 
+/// Reads the scan of a request from its file, with what the outputs need to know of the measurement. Throws as read_scan.
+Scan read_file(const Context& ctx, ReconRequest& request, MeasurementFacts& facts);
+
 /// Undoes what the request says and makes the frames. The request's signal gets the field and the weights of the samples; its
 /// spilling, where the frames lie in files. `data_in_file`: the data do. `place_of`: the scan to whose place the frames are moved.
 FramedScan framed_scan(const Context& ctx, ReconRequest& request, Scan whole, const MeasurementFacts& facts,

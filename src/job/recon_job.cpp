@@ -115,10 +115,7 @@ Scan ReconJob::State::read_scan_of(const Context& ctx) {
     facts = with.facts;
     return clone(ctx, *request.scan.value);
   }
-  request.read.data_memory = job::data_memory(ctx, request.recon.spill);
-  if (job::needs_facts(request)) request.read.facts = std::make_shared<MeasurementFacts>();
-  Scan scan = read_scan(ctx, request.scan.file, request.read);
-  if (request.read.facts != nullptr) facts = std::move(*request.read.facts);
+  Scan scan = job::read_file(ctx, request, facts);
   if (const auto& later = request.read.later; later != nullptr && *later) {
     job::read_later(ctx, std::move(*later), scan, request.recon);
   }

@@ -141,12 +141,9 @@ Parameters parameters_of(const ReconRequest& request, const Scan& scan) {
 
 Note solver_note(const ReconOptions& options, const std::vector<SolverReport>& reports) {
   const SolverReport& worst = worst_of(reports);
-  const bool ended = std::ranges::all_of(reports, [](const SolverReport& report) {
-    return report.stop_reason != StopReason::iterations && report.stop_reason != StopReason::breakdown;
-  });
   if (!options.regularizers.empty()) {
     return doubt_if(
-        !ended,
+        !all_ended(reports),
         fmt::format("{}: {} iterations, {} applications of the normal operator, residual {:.2e}; {}.",
                     to_string(solver_for(options.solver, options.regularizers, has_support(options))), worst.iterations,
                     worst.operator_applications, worst.residuals.back(), describe_ends(reports)));
@@ -158,8 +155,8 @@ Note solver_note(const ReconOptions& options, const std::vector<SolverReport>& r
     return fmt::format("NLINV: {} steps, {}, misfit {:.3g}.", reports.front().residuals.size() - 1, iterations,
                        worst.residuals.back());
   }
-  return doubt_if(!ended, fmt::format("Conjugate gradient: {}, relative residual {:.2e}; {}.", iterations,
-                                      worst.residuals.back(), describe_ends(reports)));
+  return doubt_if(!all_ended(reports), fmt::format("Conjugate gradient: {}, relative residual {:.2e}; {}.", iterations,
+                                                   worst.residuals.back(), describe_ends(reports)));
 }
 
 void describe_solution(const ReconOptions& options, const Reconstruction& result, RunRecord& record) {

@@ -251,9 +251,9 @@ std::vector<std::filesystem::path> files_read(const ReconRequest& request) {
   for (std::size_t i = 0; i < table.bindings().size(); ++i) {
     if (table.bindings()[i].what.file == FileUse::input) names.push_back(to_text(table.get_value(&request, i)));
   }
-  std::vector<std::string> scans{request.scan.value != nullptr ? request.scan.value->source : request.scan.file};
+  std::vector<std::string> scans{source_of(request.scan)};
   for (const auto& scan : request.joint) {
-    scans.push_back(scan.value != nullptr ? scan.value->source : scan.file);
+    scans.push_back(source_of(scan));
     if (scan.value == nullptr) names.push_back(scan.file);
   }
   std::vector<std::filesystem::path> files;

@@ -24,6 +24,12 @@ std::string to_string(StopReason reason) {
   return "unknown";
 }
 
+bool all_ended(std::span<const SolverReport> reports) {
+  return std::ranges::none_of(reports, [](const SolverReport& report) {
+    return report.stop_reason == StopReason::iterations || report.stop_reason == StopReason::breakdown;
+  });
+}
+
 std::string describe_ends(std::span<const SolverReport> reports) {
   std::string ends;
   for (const StopReason reason : {StopReason::iterations, StopReason::breakdown, StopReason::callback,

@@ -33,6 +33,9 @@ inline Note doubt_if(bool doubtful, std::string text) {
   return {std::move(text), doubtful ? NoteKind::doubt : NoteKind::fact};
 }
 
+/// The note of one of several: "name: note".
+inline Note with_name(const std::string& name, const Note& note) { return {name + ": " + note, note.kind}; }
+
 /// The notes of a run, each once: doubts, then answers, then facts, each in their order.
 Notes by_weight(Notes notes);
 

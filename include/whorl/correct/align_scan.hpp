@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "whorl/scan/scan.hpp"
@@ -18,6 +19,9 @@ namespace WHORL_PUBLIC whorl {
 /// Throws  ValueError (another matrix, field of view or number of frames of a slice; in 2D a place outside of the plane; a
 ///         field of view that is not known, of frames at different places)
 bool align_scan(const Scan& first, Scan& scan);
+
+/// What messages and notes call one of several scans.
+std::string name_of_joined(const Scan& scan);
 
 /// The frames of `scan` in the order of those of `first`: frame t of a slice is that of the same slice.
 /// Throws  ValueError (another number of frames of a slice)

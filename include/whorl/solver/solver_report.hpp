@@ -37,6 +37,8 @@ struct SolverReport {
 
 /// "reached the tolerance", "reached the limit of iterations", ...
 std::string to_string(StopReason reason);
+/// Whether no solve ended at the limit of iterations or because rounding errors dominate.
+WHORL_PUBLIC bool all_ended(std::span<const SolverReport> reports);
 /// Ends of several solves: where they ended for different reasons, how many ended for each.
 WHORL_PUBLIC std::string describe_ends(std::span<const SolverReport> reports);
 

@@ -31,8 +31,6 @@ Axes axes_of(const Geometry& geometry) {
 
 double product_of(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-std::string name_of_joined(const Scan& scan) { return scan.source.empty() ? "a joint scan" : scan.source; }
-
 // How an image at `other` has an object that rests in the image at `first`: the point u of that is at R u + shift, with row i
 // of R and of the shift along axis i of `other`.
 struct Turn {
@@ -123,6 +121,8 @@ std::optional<ObjectPose> pose_between(const Scan& first, const ScanFrame& at, c
 
 }  // namespace
 
+std::string name_of_joined(const Scan& scan) { return scan.source.empty() ? "a joint scan" : scan.source; }
+
 std::vector<std::size_t> order_of_frames(const Scan& first, const Scan& scan) {
   std::map<int, std::vector<std::size_t>> of_slice;
   for (std::size_t f = 0; f < scan.frames.size(); ++f) of_slice[scan.frames[f].index.slice].push_back(f);
@@ -172,15 +172,14 @@ bool align_scan(const Scan& first, Scan& scan) {
   const bool had_maps = scan.coil_maps.size() > 0;
   scan.coil_maps = {};
   const auto& [shift, angles] = *largest;
-  scan.notes.emplace_back(
-      doubt_if(dropped > 0 || had_maps || had_weights,
-               fmt::format("Place: moved to that of {} by the headers, {:.3g}, {:.3g}, {:.3g} mm and {:.3g}, {:.3g}, "
-                           "{:.3g} degrees in the "
-                           "first frame that differs{}{}{}.",
-                           name_of_joined(first), shift[0], shift[1], shift[2], angles[0], angles[1], angles[2],
-                           dropped > 0 ? fmt::format("; {} samples beyond |k| = 1/2 were dropped", dropped) : "",
-                           had_maps ? "; the coil maps of the scan, of its former place, were left out" : "",
-                           had_weights ? "; density weights that came with the scan were dropped" : "")));
+  scan.notes.emplace_back(doubt_if(
+      dropped > 0 || had_maps || had_weights,
+      fmt::format(
+          "Place: moved to that of {} by the headers, {:.3g}, {:.3g}, {:.3g} mm and {:.3g}, {:.3g}, {:.3g} degrees "
+          "in the first frame that differs{}{}.",
+          name_of_joined(first), shift[0], shift[1], shift[2], angles[0], angles[1], angles[2],
+          detail::what_was_dropped(dropped, had_weights),
+          had_maps ? "; the coil maps of the scan, of its former place, were left out" : "")));
   return true;
 }
 

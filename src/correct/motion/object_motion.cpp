@@ -82,6 +82,11 @@ Index detail::undo_pose(const Scan& scan, ScanFrame& frame, const ObjectPose& po
   return move_samples(scan, frame, [&](Index) -> const ObjectPose& { return pose; });
 }
 
+std::string detail::what_was_dropped(Index samples, bool weights) {
+  return (samples > 0 ? fmt::format("; {} samples beyond |k| = 1/2 were dropped", samples) : "") +
+         (weights ? "; density weights that came with the scan were dropped" : "");
+}
+
 void undo_motion(const Context& ctx, Scan& scan, std::span<const ObjectPose> poses) {
   const std::size_t count = poses.size();
   const Index of_pose = detail::readouts_of_pose(scan, count, "motion");
@@ -110,12 +115,11 @@ void undo_motion(const Context& ctx, Scan& scan, std::span<const ObjectPose> pos
     farthest = std::max(farthest, std::hypot(pose.shift_mm[0], pose.shift_mm[1], pose.shift_mm[2]));
     for (const double angle : pose.rotation_degrees) largest = std::max(largest, std::abs(angle));
   }
-  scan.notes.emplace_back(doubt_if(
-      dropped > 0 || had_weights,
-      fmt::format("Motion: {} {} undone, {} {} each, up to {:.3g} mm and {:.3g} degrees{}{}.", count,
-                  count == 1 ? "pose" : "poses", of_pose, of_pose == 1 ? "readout" : "readouts", farthest, largest,
-                  dropped > 0 ? fmt::format("; {} samples beyond |k| = 1/2 were dropped", dropped) : "",
-                  had_weights ? "; density weights that came with the scan were dropped" : "")));
+  scan.notes.emplace_back(
+      doubt_if(dropped > 0 || had_weights,
+               fmt::format("Motion: {} {} undone, {} {} each, up to {:.3g} mm and {:.3g} degrees{}.", count,
+                           count == 1 ? "pose" : "poses", of_pose, of_pose == 1 ? "readout" : "readouts", farthest,
+                           largest, detail::what_was_dropped(dropped, had_weights))));
 }
 
 }  // namespace whorl

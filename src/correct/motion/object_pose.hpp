@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 
 #include "whorl/correct/object_pose.hpp"
 #include "whorl/scan/scan.hpp"
@@ -28,6 +29,9 @@ struct KSpaceMove {
 /// Moves the samples of a frame, during all of which the object lies at one pose, to those of the object at rest. Returns how
 /// many leave |k| <= 1/2 and are dropped; density weights of the frame are dropped too. Throws ValueError as undo_motion.
 Index undo_pose(const Scan& scan, ScanFrame& frame, const ObjectPose& pose);
+
+/// "; 3 samples beyond |k| = 1/2 were dropped; density weights ...", the end of a note's sentence; empty: nothing was.
+std::string what_was_dropped(Index samples, bool weights);
 
 /// Readouts of all frames. Throws ValueError where the length of one's readouts is unknown.
 Index count_of_readouts(const Scan& scan);

@@ -66,8 +66,7 @@ Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& 
   std::array<bool, 3> counted{};
   if (arrays && !options.trajectory_from.empty()) {
     io::convert_data(ctx, inputs, options, scan);
-    scan.echo_times_ms = options.echo_times_ms;
-    io::check_echo_times(scan, stated);
+    io::set_echo_times(scan, options.echo_times_ms, stated);
     apply_image_center(scan, options.center);
     return scan;
   }
@@ -77,8 +76,7 @@ Scan convert_scan(const Context& ctx, const std::vector<std::filesystem::path>& 
     io::convert_raw(ctx, inputs, options, scan, trajectories);
   }
   scan.dwell_us = options.dwell_us;
-  scan.echo_times_ms = options.echo_times_ms;
-  io::check_echo_times(scan, stated);
+  io::set_echo_times(scan, options.echo_times_ms, stated);
   for (ScanFrame& frame : scan.frames) frame.geometry.field_of_view_mm = options.field_of_view_mm;
   trajectories.finish(ctx, scan,
                       {{options.matrix, options.field_of_view_mm}, {1, 1, 1}, counted, options.trajectory_unit});

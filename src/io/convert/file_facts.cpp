@@ -20,6 +20,12 @@ constexpr std::array dwell_names{"dwell",      "dwell_time",    "dwelltime", "sa
                                  "sampletime", "sampling_time", "dt"};
 constexpr std::array echo_names{"te", "tes", "echo_time", "echo_times", "echotime", "echotimes"};
 
+/// The ending of an array's name that says its unit, and the factor to the unit that is wanted; 0: no unit is said.
+struct Unit {
+  const char* ending;
+  double factor;
+};
+
 struct Fact {
   std::string name;
   std::vector<double> numbers;
@@ -75,10 +81,6 @@ void use_matrix(const Context& ctx, const ArrayInputs& inputs, bool is_3d, Conve
 }
 
 void use_field_of_view(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options, Notes& notes) {
-  struct Unit {
-    const char* ending;
-    double mm;
-  };
   for (const auto& [ending, mm] : {Unit{"_mm", 1}, Unit{"_cm", 10}, Unit{"_m", 1000}, Unit{"", 0}}) {
     Fact fact = find_fact(ctx, inputs, view_names, ending);
     if (fact.name.empty()) continue;
@@ -107,10 +109,6 @@ void use_field_of_view(const Context& ctx, const ArrayInputs& inputs, ConvertOpt
 }
 
 void use_dwell(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options, Notes& notes) {
-  struct Unit {
-    const char* ending;
-    double us;
-  };
   for (const auto& [ending, us] : {Unit{"_us", 1}, Unit{"_ns", 1e-3}, Unit{"_ms", 1e3}, Unit{"_s", 1e6}, Unit{"", 0}}) {
     const Fact fact = find_fact(ctx, inputs, dwell_names, ending);
     if (fact.numbers.size() != 1) continue;
@@ -145,10 +143,6 @@ double echo_time_factor(const std::vector<double>& numbers) {
 }  // namespace
 
 std::vector<double> find_echo_times(const Context& ctx, const ArrayInputs& inputs, std::string& name) {
-  struct Unit {
-    const char* ending;
-    double ms;
-  };
   for (const auto& [ending, ms] : {Unit{"_ms", 1}, Unit{"_us", 1e-3}, Unit{"_s", 1e3}, Unit{"", 0}}) {
     Fact fact = find_fact(ctx, inputs, echo_names, ending);
     if (fact.name.empty()) continue;
@@ -171,7 +165,8 @@ void use_echo_times(const Context& ctx, const ArrayInputs& inputs, ConvertOption
   }
 }
 
-void check_echo_times(Scan& scan, const ConvertOptions& stated) {
+void set_echo_times(Scan& scan, const std::vector<double>& times, const ConvertOptions& stated) {
+  scan.echo_times_ms = times;
   int contrasts = 0;
   for (const ScanFrame& frame : scan.frames) contrasts = std::max(contrasts, frame.index.contrast + 1);
   if (scan.echo_times_ms.empty() || std::cmp_equal(scan.echo_times_ms.size(), contrasts)) return;

@@ -18,8 +18,8 @@ std::vector<double> find_echo_times(const Context& ctx, const ArrayInputs& input
 /// Takes the echo times that the options leave open from the arrays. Before the axes, since they count the contrasts.
 void use_echo_times(const Context& ctx, const ArrayInputs& inputs, ConvertOptions& options, Notes& notes);
 
-/// Leaves out echo times of a file that are not one for each contrast of the scan, with a note.
+/// Gives the scan its echo times; those of a file that are not one for each contrast are left out, with a note.
 /// Throws ValueError for such times in the options, `stated`.
-void check_echo_times(Scan& scan, const ConvertOptions& stated);
+void set_echo_times(Scan& scan, const std::vector<double>& times, const ConvertOptions& stated);
 
 }  // namespace whorl::io

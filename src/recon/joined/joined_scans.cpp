@@ -24,8 +24,6 @@ using Complex = std::complex<float>;
 
 namespace {
 
-std::string name_of_part(const Scan& scan) { return scan.source.empty() ? "joint scan" : scan.source; }
-
 // One trajectory for all frames that have the same of each scan.
 class JoinedTrajectories {
  public:
@@ -78,7 +76,7 @@ void JoinedScans::check_noise(const Run& run, const Scan& scan, const ReconOptio
   throw ValueError(fmt::format(
       "joint scans: the noise of {} is not known, which weighs it beside the others; give its noise scan, or "
       "do without prewhitening, and all samples count alike",
-      name_of_part(scan)));
+      name_of_joined(scan)));
 }
 
 void JoinedScans::prepare_others(Run& run) {
@@ -89,10 +87,10 @@ void JoinedScans::prepare_others(Run& run) {
     recon::prepare(run, part->scan, part->options, tiles_);
     check_noise(run, part->scan, part->options);
     // In the unit of the first: its data times 2^exponent are in that of the data that were given.
-    restore_unit(run.ctx, run.exponent - exponent, part->scan, "joint scans: the data of " + name_of_part(part->scan));
+    restore_unit(run.ctx, run.exponent - exponent, part->scan,
+                 "joint scans: the data of " + name_of_joined(part->scan));
     for (std::size_t i = said; i < run.notes.size(); ++i) {
-      Note& note = run.notes[i];
-      note = {fmt::format("{}: {}", name_of_part(part->scan), static_cast<const std::string&>(note)), note.kind};
+      run.notes[i] = with_name(name_of_joined(part->scan), run.notes[i]);
     }
   }
   run.exponent = exponent;
