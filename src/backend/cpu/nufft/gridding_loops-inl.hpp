@@ -156,75 +156,33 @@ void interpolate(const Job& job, const Real* tiles, Index tile_stride, Complex* 
 
 #elif WHORL_DIM == 2
 
-// Samples in one cell add to the same points, so they are summed in registers first.
-constexpr int max_run = 8;
-
-// Compares number by number, because comparing the arrays would call memcmp.
-HWY_INLINE bool in_one_cell(const Sample& a, const Sample& b) {
-  return a.start[0] == b.start[0] && a.start[1] == b.start[1];
-}
-
-template <int W>
-struct RunWindow {
-  typename Row<W>::V x[Row<W>::vectors];
-  Weights<W> y;
-};
-
-// Adds the samples of a run to vector number `begin` of each row and to the following ones: first to as many vectors as
-// fit into registers, then to the rest.
-template <int W, int begin>
-HWY_INLINE void add_run(const RunWindow<W>* window, int run, const Complex* value, Real* first, Index pitch) {
-  using R = Row<W>;
-  constexpr int sums = HWY_MAX_BYTES >= 64 ? 24 : 12;
-  constexpr int count = HWY_MIN(R::vectors - begin, HWY_MAX(1, sums / W));
-  const typename R::D d;
-  typename R::V sum[W][count];
-  Real* const rows = first + begin * R::lanes;
-  WHORL_UNROLL
-  for (int y = 0; y < W; ++y) {
-    WHORL_UNROLL
-    for (int v = 0; v < count; ++v) sum[y][v] = hn::LoadU(d, rows + y * pitch + v * R::lanes);
-  }
-#pragma GCC unroll 1
-  for (int i = 0; i < run; ++i) {
-    typename R::V line[count];
-    WHORL_UNROLL
-    for (int v = 0; v < count; ++v) {
-      line[v] = hn::Mul(broadcast(d, value + i), window[i].x[begin + v]);
-    }
-    WHORL_UNROLL
-    for (int y = 0; y < W; ++y) {
-      const auto weight = hn::Set(d, window[i].y.value[y]);
-      WHORL_UNROLL
-      for (int v = 0; v < count; ++v) sum[y][v] = hn::MulAdd(weight, line[v], sum[y][v]);
-    }
-  }
-  WHORL_UNROLL
-  for (int y = 0; y < W; ++y) {
-    WHORL_UNROLL
-    for (int v = 0; v < count; ++v) hn::StoreU(sum[y][v], d, rows + y * pitch + v * R::lanes);
-  }
-  if constexpr (begin + count < R::vectors) add_run<W, begin + count>(window, run, value, first, pitch);
-}
-
 template <int W>
 void spread(const Job& job, const Complex* values, Index values_stride, Real* tiles, Index tile_stride, Index batch) {
+  using R = Row<W>;
+  const typename R::D d;
   const Index pitch = 2 * job.row;
-  RunWindow<W> window[max_run];
-  for (Index s = 0; s < job.count;) {
-    const Sample* sample = job.samples + s;
-    const int most = static_cast<int>(HWY_MIN(Index{max_run}, job.count - s));
-    int run = 0;
-#pragma GCC unroll 1
-    for (; run < most && in_one_cell(sample[run], sample[0]); ++run) {
-      window_along_x<W>(*job.window, sample[run].u[0], window[run].x);
-      window[run].y.evaluate(*job.window, sample[run].u[1]);
-    }
+  for (Index s = 0; s < job.count; ++s) {
+    const Sample& sample = job.samples[s];
+    typename R::V x[R::vectors];
+    Weights<W> weight;
+    window_along_x<W>(*job.window, sample.u[0], x);
+    weight.evaluate(*job.window, sample.u[1]);
     for (Index b = 0; b < batch; ++b) {
-      Real* first = tiles + b * tile_stride + corner(job, *sample);
-      add_run<W, 0>(window, run, values + b * values_stride + s, first, pitch);
+      Real* const first = tiles + b * tile_stride + corner(job, sample);
+      const auto value = broadcast(d, values + b * values_stride + s);
+      typename R::V line[R::vectors];
+      WHORL_UNROLL
+      for (int v = 0; v < R::vectors; ++v) line[v] = hn::Mul(value, x[v]);
+      WHORL_UNROLL
+      for (int y = 0; y < W; ++y) {
+        const auto y_weight = hn::Set(d, weight.value[y]);
+        Real* const row = first + y * pitch;
+        WHORL_UNROLL
+        for (int v = 0; v < R::vectors; ++v) {
+          hn::StoreU(hn::MulAdd(y_weight, line[v], hn::LoadU(d, row + v * R::lanes)), d, row + v * R::lanes);
+        }
+      }
     }
-    s += run;
   }
 }
 
