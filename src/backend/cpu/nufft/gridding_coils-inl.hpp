@@ -9,7 +9,7 @@ template <int W>
 struct WindowOfAxes {
   HWY_INLINE WindowOfAxes(const Job& job, const Sample& sample) {
     WHORL_UNROLL
-    for (int axis = 0; axis < dim; ++axis) along[axis].evaluate(*job.window, sample.u[axis]);
+    for (int axis = 0; axis < dim; ++axis) along[axis].evaluate_at(*job.window, sample.u[axis]);
   }
 
   // Calls visit(first number of a row along x, weight of the row).

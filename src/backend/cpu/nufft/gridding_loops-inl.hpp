@@ -65,21 +65,38 @@ HWY_INLINE Complex sum_of_pairs(D d, hn::Vec<D> v) {
   }
 }
 
+// Polynomials of all points under the window, by Horner's rule. `coefficients` are [degree + 1][stride]. The loop over the degree is
+// as long as the sums themselves where these are short: there it is unrolled for the degree that nearly all windows have.
+template <int W, Index stride, class D, int vectors>
+HWY_INLINE void evaluate(D d, const Real* coefficients, int degree, Real u, hn::Vec<D> (&values)[vectors]) {
+  constexpr Index lanes{hn::MaxLanes(D())};
+  constexpr int usual = W + 1;
+  const auto position = hn::Set(d, u);
+  const Real* row = coefficients + degree * stride;
+  WHORL_UNROLL
+  for (int v = 0; v < vectors; ++v) values[v] = hn::LoadU(d, row + v * lanes);
+  if (W <= widest_padded_window && degree == usual) {
+    WHORL_UNROLL
+    for (int n = usual - 1; n >= 0; --n) {
+      WHORL_UNROLL
+      for (int v = 0; v < vectors; ++v) {
+        values[v] = hn::MulAdd(values[v], position, hn::LoadU(d, coefficients + n * stride + v * lanes));
+      }
+    }
+    return;
+  }
+  for (int n = degree; n > 0; --n) {
+    row -= stride;
+    WHORL_UNROLL
+    for (int v = 0; v < vectors; ++v) values[v] = hn::MulAdd(values[v], position, hn::LoadU(d, row + v * lanes));
+  }
+}
+
 // Window values along x, each twice, in vectors.
 template <int W>
 HWY_INLINE void window_along_x(const WindowTable<Real>& table, Real u, typename Row<W>::V (&values)[Row<W>::vectors]) {
-  const typename Row<W>::D d;
-  const auto position = hn::Set(d, u);
-  const Real* row = table.twice.data() + static_cast<Index>(table.degree) * table.twice_stride;
-  WHORL_UNROLL
-  for (int v = 0; v < Row<W>::vectors; ++v) values[v] = hn::LoadU(d, row + v * Row<W>::lanes);
-  for (int n = table.degree; n > 0; --n) {
-    row -= table.twice_stride;
-    WHORL_UNROLL
-    for (int v = 0; v < Row<W>::vectors; ++v) {
-      values[v] = hn::MulAdd(values[v], position, hn::LoadU(d, row + v * Row<W>::lanes));
-    }
-  }
+  constexpr Index stride = WindowTable<Real>::stride_of(2 * W);
+  evaluate<W, stride>(typename Row<W>::D(), table.twice.data(), table.degree, u, values);
 }
 
 template <int W>
@@ -88,18 +105,10 @@ struct Weights {
   static constexpr Index lanes{hn::MaxLanes(D())};
   static constexpr int vectors = divide_up(W, lanes);
 
-  HWY_INLINE void evaluate(const WindowTable<Real>& table, Real u) {
+  HWY_INLINE void evaluate_at(const WindowTable<Real>& table, Real u) {
     const D d;
-    const auto position = hn::Set(d, u);
     hn::Vec<D> sum[vectors];
-    const Real* row = table.single.data() + static_cast<Index>(table.degree) * table.stride;
-    WHORL_UNROLL
-    for (int v = 0; v < vectors; ++v) sum[v] = hn::LoadU(d, row + v * lanes);
-    for (int n = table.degree; n > 0; --n) {
-      row -= table.stride;
-      WHORL_UNROLL
-      for (int v = 0; v < vectors; ++v) sum[v] = hn::MulAdd(sum[v], position, hn::LoadU(d, row + v * lanes));
-    }
+    evaluate<W, WindowTable<Real>::stride_of(W)>(d, table.single.data(), table.degree, u, sum);
     WHORL_UNROLL
     for (int v = 0; v < vectors; ++v) hn::StoreU(sum[v], d, value + v * lanes);
   }
@@ -166,7 +175,7 @@ void spread(const Job& job, const Complex* values, Index values_stride, Real* ti
     typename R::V x[R::vectors];
     Weights<W> weight;
     window_along_x<W>(*job.window, sample.u[0], x);
-    weight.evaluate(*job.window, sample.u[1]);
+    weight.evaluate_at(*job.window, sample.u[1]);
     for (Index b = 0; b < batch; ++b) {
       Real* const first = tiles + b * tile_stride + corner(job, sample);
       const auto value = broadcast(d, values + b * values_stride + s);
@@ -197,7 +206,7 @@ void interpolate(const Job& job, const Real* tiles, Index tile_stride, Complex* 
     typename R::V x[R::vectors];
     Weights<W> weight;
     window_along_x<W>(*job.window, sample.u[0], x);
-    weight.evaluate(*job.window, sample.u[1]);
+    weight.evaluate_at(*job.window, sample.u[1]);
     for (Index b = 0; b < batch; ++b) {
       const Real* first = tiles + b * tile_stride + corner(job, sample);
       typename R::V total = hn::Zero(d);
@@ -223,8 +232,8 @@ template <int W>
 struct SampleWindow {
   HWY_INLINE SampleWindow(const Job& job, const Sample& sample) {
     window_along_x<W>(*job.window, sample.u[0], x);
-    y.evaluate(*job.window, sample.u[1]);
-    z.evaluate(*job.window, sample.u[dim - 1]);
+    y.evaluate_at(*job.window, sample.u[1]);
+    z.evaluate_at(*job.window, sample.u[dim - 1]);
   }
   typename Row<W>::V x[Row<W>::vectors];
   Weights<W> y;

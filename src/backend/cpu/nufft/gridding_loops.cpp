@@ -11,10 +11,11 @@ namespace {
 template <class Real>
 struct Values {
   Values(const WindowTable<Real>& table, Real u) {
-    const Real* row = table.single.data() + static_cast<std::ptrdiff_t>(table.degree) * table.stride;
+    const int stride = WindowTable<Real>::stride_of(table.width);
+    const Real* row = table.single.data() + static_cast<std::ptrdiff_t>(table.degree) * stride;
     std::copy_n(row, table.width, value.begin());
     for (int n = table.degree; n > 0; --n) {
-      row -= table.stride;
+      row -= stride;
       for (int l = 0; l < table.width; ++l) value[index(l)] = value[index(l)] * u + row[l];
     }
   }
@@ -86,17 +87,15 @@ void interpolate(const TileJob<Real, Dim>& job, const Real* tiles, Index tile_st
 template <class Real>
 WindowTable<Real>::WindowTable(const kernels::WindowPolynomial& window)
     : width(window.width),
-      degree(window.degree),
-      stride(round_up(window.width, fill)),
-      twice_stride(round_up(2 * window.width, fill)),
-      single(static_cast<std::size_t>(stride) * static_cast<std::size_t>(degree + 1)),
-      twice(static_cast<std::size_t>(twice_stride) * static_cast<std::size_t>(degree + 1)) {
-  for (std::ptrdiff_t n = 0; n <= degree; ++n) {
+      degree(width <= widest_padded_window ? std::max(window.degree, width + 1) : window.degree),
+      single(static_cast<std::size_t>(stride_of(width) * (degree + 1))),
+      twice(static_cast<std::size_t>(stride_of(2 * width) * (degree + 1))) {
+  for (std::ptrdiff_t n = 0; n <= window.degree; ++n) {
     for (std::ptrdiff_t l = 0; l < width; ++l) {
       const auto value = static_cast<Real>(window.coefficients.begin()[n * width + l]);
-      single.begin()[n * stride + l] = value;
-      twice.begin()[n * twice_stride + 2 * l] = value;
-      twice.begin()[n * twice_stride + 2 * l + 1] = value;
+      single.begin()[n * stride_of(width) + l] = value;
+      Real* const both = &twice.begin()[n * stride_of(2 * width) + 2 * l];
+      both[0] = both[1] = value;
     }
   }
 }

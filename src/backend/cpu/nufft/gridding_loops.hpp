@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/gridding.hpp"
+#include "whorl/core/integer.hpp"
 #include "whorl/core/view.hpp"
 
 namespace whorl::backend::cpu {
@@ -18,20 +19,22 @@ struct TileSample {
   std::array<Real, Dim> u;
 };
 
+/// Up to this width polynomials have a degree of width + 1 at least, with zeros as coefficients, for loops that are unrolled.
+inline constexpr int widest_padded_window = 6;
+
 /// The window's polynomials in the form for the loops: rows of coefficients, padded with zeros so that whole vectors of
 /// every target may be read; and the same with each value twice, for the real and the imaginary part of a point.
 template <class Real>
 struct WindowTable {
   static constexpr int fill = 16;  // numbers
+  static constexpr int stride_of(int numbers) { return round_up(numbers, fill); }
 
   explicit WindowTable(const kernels::WindowPolynomial& window);
 
   int width;
   int degree;
-  int stride;                ///< of `single`
-  int twice_stride;          ///< of `twice`
-  std::vector<Real> single;  ///< [degree + 1][stride]
-  std::vector<Real> twice;   ///< [degree + 1][twice_stride]
+  std::vector<Real> single;  ///< [degree + 1][stride_of(width)]
+  std::vector<Real> twice;   ///< [degree + 1][stride_of(2 * width)]
 };
 
 /// The input of both directions.
