@@ -81,9 +81,10 @@ const OptionTable<LambdaSweepOptions>& option_table<LambdaSweepOptions>() {
           .integer("probes", &Sweep::probes, OptionRange::at_least(0), "",
                    "Random vectors from which gcv estimates the degrees of freedom")
           .integer("seed", &Sweep::seed, {}, "", "Seed of these vectors")
-          .real("lowest", &Sweep::lowest, OptionRange::more_than(0), "", "The least lambda that is tried")
+          .real_or("lowest", &Sweep::lowest, OptionRange::more_than(0), "",
+                   "The least lambda that is tried; auto: by the penalty", "auto", 0)
           .for_programs()
-          .real("highest", &Sweep::highest, OptionRange::more_than(0), "", "The largest")
+          .real_or("highest", &Sweep::highest, OptionRange::more_than(0), "", "The largest", "auto", 0)
           .for_programs()
           .integer("per-decade", &Sweep::per_decade, {1, 1000}, "", "How many between a lambda and ten times that")
           .for_programs()
