@@ -94,6 +94,7 @@ std::vector<std::string*> further_outputs(ReconRequest& request) {
           &out.subspace,       &out.subspace_frames,
           &out.lambda_curve,   &out.standard_deviation,
           &out.g_factor,       &out.bias,
+          &out.truth_bar,      &out.truth_bound,
           &out.point_spread};
 }
 

@@ -23,7 +23,7 @@ Shown shown_options(const ReconRequest& request) {
   };
   add({"png", "lambda-curve"}, png_output());
   add({"movie"}, output_ending_in(movie_endings(), "a movie's name"));
-  add({"stddev", "gfactor", "bias", "psf-image", "subspace-frames"}, image_output());
+  add({"stddev", "gfactor", "bias", "truth-bar", "truth-bound", "psf-image", "subspace-frames"}, image_output());
   add({"save-maps", "save-sets", "save-parts", "gate-signal", "save-subspace", "save-motion", "save-readout-shifts"},
       array_output());
   add({"save-normal"}, output_ending_in({".npz"}, "a normal operator's name"));

@@ -103,7 +103,7 @@ void add_prior_options(App& app, ReconWords& words) {
   const Option* penalty = app.get_option("--penalty");
   app.add_input("--prior", words.references,
                 "Reference image of the same patient, of any contrast; once for each. It means --penalty prior, and "
-                "--lambda 0.1 unless given")
+                "--lambda gcv unless given")
       ->check(Check([&options, penalty](const std::string& file) {
         if (penalty->count() == 0 || options.penalty == PenaltyKind::prior) return std::string();
         return "'" + file + "' has no use with another --penalty than prior";

@@ -44,7 +44,8 @@ Picture panel(const Context& ctx, const std::string& title, ArrayRef<const float
 std::string csv_of(const Study& study) {
   std::string text =
       "method,tissue,voxels,homogeneous,truth_mmol_per_l,mean_mmol_per_l,bias_mmol_per_l,bias_percent,"
-      "sd_mmol_per_l,sd_percent,predicted_sd_mmol_per_l,truth_covered_percent,mean_covered_percent\n";
+      "sd_mmol_per_l,sd_percent,predicted_sd_mmol_per_l,truth_covered_percent,mean_covered_percent,"
+      "truth_in_bar_percent,truth_in_bound_percent\n";
   for (const MethodResult& method : study.methods) {
     for (const TissueResult& tissue : method.tissues) {
       const double truth = tissue.region->truth;
@@ -52,9 +53,10 @@ std::string csv_of(const Study& study) {
                           tissue.region->voxels.size(), tissue.region->homogeneous ? 1 : 0, truth, tissue.mean,
                           tissue.bias(), 100 * tissue.bias() / truth, tissue.standard_deviation,
                           100 * tissue.standard_deviation / truth);
-      text += method.predicted.size() == 0 ? ",,\n"
-                                           : fmt::format("{:.3f},{:.2f},{:.2f}\n", tissue.predicted,
-                                                         100 * tissue.covered, 100 * tissue.covered_mean);
+      text += method.predicted.size() == 0
+                  ? ",,,,\n"
+                  : fmt::format("{:.3f},{:.2f},{:.2f},{:.2f},{:.2f}\n", tissue.predicted, 100 * tissue.covered,
+                                100 * tissue.covered_mean, 100 * tissue.covered_by_bar, 100 * tissue.covered_by_bound);
     }
   }
   return text;
@@ -63,7 +65,7 @@ std::string csv_of(const Study& study) {
 }  // namespace
 
 std::string table_of(const Study& study) {
-  std::string text = fmt::format("{:<22}{:<22}{:>7}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>10}\n", "tissue", "method",
+  std::string text = fmt::format("{:<22}{:<22}{:>7}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>20}\n", "tissue", "method",
                                  "voxels", "mmol/L", "bias", "%", "sd", "%", "pred.", "covered %");
   for (std::size_t k = 0; k < study.regions.tissues.size(); ++k) {
     for (const MethodResult& method : study.methods) {
@@ -72,9 +74,10 @@ std::string table_of(const Study& study) {
       text += fmt::format("{:<22}{:<22}{:>7}{:>8.0f}{:>+8.1f}{:>+8.1f}{:>8.1f}{:>8.1f}", tissue.region->tissue,
                           method.name, tissue.region->voxels.size(), truth, tissue.bias(), 100 * tissue.bias() / truth,
                           tissue.standard_deviation, 100 * tissue.standard_deviation / truth);
-      text += method.predicted.size() == 0 ? "\n"
-                                           : fmt::format("{:>8.1f}{:>5.0f} {:>4.0f}\n", tissue.predicted,
-                                                         100 * tissue.covered, 100 * tissue.covered_mean);
+      text += method.predicted.size() == 0
+                  ? "\n"
+                  : fmt::format("{:>8.1f}{:>5.0f} {:>4.0f} {:>4.0f} {:>4.0f}\n", tissue.predicted, 100 * tissue.covered,
+                                100 * tissue.covered_mean, 100 * tissue.covered_by_bar, 100 * tissue.covered_by_bound);
     }
   }
   return text;

@@ -4,12 +4,14 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "whorl/io/nifti.hpp"
 #include "whorl/io/reference_file.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/prior/reference_image.hpp"
 #include "whorl/recon/standard_deviation.hpp"
+#include "whorl/recon/truth_error.hpp"
 
 namespace sodium {
 
@@ -87,7 +89,10 @@ TissueResult tissue_result(const PureRegion& region, const std::vector<Array<flo
     for (const auto& replica : replicas) {
       const double value = replica.data()[voxel];
       const double part = 1 / (count * number);
-      if (std::abs(value - region.truth) <= bar) result.covered += part;
+      const double error = std::abs(value - region.truth);
+      if (error <= bar) result.covered += part;
+      if (error <= method.truth_bar.data()[voxel]) result.covered_by_bar += part;
+      if (error <= method.truth_bound.data()[voxel]) result.covered_by_bound += part;
       // The mean over R replicas lies nearer to each of them than the true one, by sqrt(1 - 1/R).
       const double from_mean = (value - double{method.mean.data()[voxel]}) * std::sqrt(number / (number - 1));
       if (std::abs(from_mean) <= bar) result.covered_mean += part;
@@ -98,9 +103,7 @@ TissueResult tissue_result(const PureRegion& region, const std::vector<Array<flo
   return result;
 }
 
-// The library's error bars in mmol/L: of the real part, for the noise of the scan and the slope of the calibration.
-Array<float> predicted_deviation(const Context& ctx, const Method& method, const StudySettings& settings,
-                                 double slope) {
+whorl::StandardDeviationOptions prediction_options(const StudySettings& settings) {
   whorl::StandardDeviationOptions options;
   options.count = settings.predictions;
   options.batch = 1;
@@ -108,12 +111,34 @@ Array<float> predicted_deviation(const Context& ctx, const Method& method, const
   options.iterations = settings.recon.iterations;
   // An image of noise alone needs less: in an image the noise is a few percent of what the residual is relative to.
   options.tolerance = 100 * settings.recon.tolerance;
-  auto deviation =
-      whorl::standard_deviation(ctx, method.name + ", error bars", *method.model, method.lambda, options).values;
+  return options;
+}
+
+// The library's error bars in mmol/L: of the real part, for the noise of the scan and the slope of the calibration.
+Array<float> predicted_deviation(const Context& ctx, const Method& method, const StudySettings& settings,
+                                 double slope) {
+  auto deviation = whorl::standard_deviation(ctx, method.name + ", error bars", *method.model, method.lambda,
+                                             prediction_options(settings))
+                       .values;
   for (float& value : deviation.span()) {
     value = static_cast<float>(double{value} * std::abs(slope) * settings.scan.noise / std::numbers::sqrt2);
   }
   return deviation;
+}
+
+// How far the truth may lie from an image, in mmol/L: noise, and the bias of the penalty.
+void predict_truth(const Context& ctx, const Method& method, const StudySettings& settings, double slope,
+                   const Array<Complex>& image, MethodResult& result) {
+  constexpr double radius = 1.5;
+  const whorl::ErrorMoments moments = whorl::error_moments(ctx, method.name + ", bias", *method.model, method.lambda,
+                                                           radius, prediction_options(settings));
+  auto found =
+      whorl::truth_error<float>(ctx, *method.model, method.lambda, radius, moments, image, 1 / settings.scan.noise);
+  for (whorl::Array<float>* values : {&found.bar, &found.bound}) {
+    for (float& value : values->span()) value *= static_cast<float>(std::abs(slope) * settings.scan.noise);
+  }
+  result.truth_bar = std::move(found.bar);
+  result.truth_bound = std::move(found.bound);
 }
 
 }  // namespace
@@ -139,7 +164,8 @@ Study run_study(const Context& ctx, const StudySettings& settings, const std::fi
   study.facts.push_back(fmt::format("The decay during the readout is a sum of {} products, with an error of {:.1e}.",
                                     methods.decay_factors(), methods.decay_error()));
   for (const Method& method : methods.all()) {
-    MethodResult result{method.name, {}, {}, {}, {}, {}};
+    MethodResult result;
+    result.name = method.name;
     std::vector<Array<float>> replicas;
     double slope = 0;
     for (int number = 0; number < settings.replicas; ++number) {
@@ -147,6 +173,7 @@ Study run_study(const Context& ctx, const StudySettings& settings, const std::fi
       whorl::axpby(ctx, 1, scan.data, 1, data);
       const Array<Complex> image = method.image(data);
       slope = calibrate(study.regions, whorl::to_host<const Complex>(ctx, image.ref())).slope;
+      if (number == 0 && method.model != nullptr) predict_truth(ctx, method, settings, slope, image, result);
       replicas.push_back(concentrations(ctx, study.regions, image));
     }
     summarize(host, replicas, result);

@@ -26,6 +26,8 @@ struct TissueResult {
   double predicted = 0;           ///< the same from the library's error bars; 0 if there are none
   double covered = 0;             ///< part of voxels and replicas within one predicted standard deviation of the truth
   double covered_mean = 0;        ///< and of the mean over all replicas
+  double covered_by_bar = 0;      ///< part within the library's error bar of the truth
+  double covered_by_bound = 0;    ///< and within its bound, which is one of 95 %
 
   double bias() const { return mean - region->truth; }
 };
@@ -36,6 +38,8 @@ struct MethodResult {
   whorl::Array<float> mean;                ///< over the replicas
   whorl::Array<float> standard_deviation;  ///< over the replicas
   whorl::Array<float> predicted;           ///< by the library; no elements for gridding
+  whorl::Array<float> truth_bar;           ///< by the library, for the first replica; no elements for gridding
+  whorl::Array<float> truth_bound;         ///< and its bound
   std::vector<TissueResult> tissues;
 };
 

@@ -30,6 +30,7 @@ CALLS = """
 --iterations 5 --save-normal normal.npz --support ../p.npy
 --iterations 5 --temp-dir . --checkpoint state --checkpoint-every 0.5
 --penalty prior --prior ../p.npy --prior-noise 2 --prior-contrast 0.1 --lambda 0.2 --iterations 9
+--prior ../p.nii --prior-align --truth-bar bar.npy --truth-bound bound.npy --unseen-radius 1 --replicas 3 --lambda 0.2 --iterations 9
 --spokes-per-frame 20 --frame-step 10 --regularize low-rank-sparse:medium --save-parts parts.npy --iterations 4 --movie m.gif --fps 5
 --regularize tv:0.5,axes=x --regularize positive --solver pdhg --change 1e-3 --iterations 6
 --stddev sd.npy --gfactor g.npy --stddev-method probe --replicas 3 --noise-seed 5 --iterations 9 --lambda 1e-3
@@ -120,6 +121,7 @@ def files(tmp_path_factory):
     whorl.write_scan(scan, folder / "scan.h5")
     np.save(folder / "m.npy", whorl.phantom.make_phantom_coils((24, 20), 3).maps())
     np.save(folder / "p.npy", np.pad(np.ones((18, 14)), 3))
+    whorl.recon(folder / "scan.h5", iterations=3, output=folder / "p.nii")
     np.save(folder / "w.npy", np.linspace(0.1, 1, 40))
     np.save(folder / "basis.npy", rng.standard_normal((4, 2)))
     np.save(folder / "field.npy", rng.uniform(-20, 20, (24, 20)))

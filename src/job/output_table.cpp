@@ -98,7 +98,15 @@ const OptionTable<ReconOutputs>& movie_table() {
 bool asks_for_noise(const Request& request) {
   const ErrorBarOptions& bars = request.recon.error_bars;
   const bool written = !request.outputs.standard_deviation.empty() || !request.outputs.g_factor.empty();
-  return written || bars.standard_deviation || bars.g_factor;
+  return written || bars.of_noise();
+}
+
+bool asks_for_truth(const Request& request) {
+  return !request.outputs.truth_bar.empty() || request.recon.error_bars.truth_bar || asks_for_bound(request);
+}
+
+bool asks_for_bound(const Request& request) {
+  return !request.outputs.truth_bound.empty() || request.recon.error_bars.truth_bound;
 }
 
 void add_image_outputs(OptionTable<Request>& table) {
@@ -190,6 +198,16 @@ void add_error_bar_outputs(OptionTable<Request>& table) {
   add(table,
       {"bias", &ReconOutputs::bias, "Write the bias that the penalty causes, with the image as the object (cg-sense)",
        [](Request& request) -> bool& { return request.recon.error_bars.bias; }})
+      .when("cg-sense without --regularize", &is_linear);
+  add(table,
+      {"truth-bar", &ReconOutputs::truth_bar,
+       "Write each voxel's error bar of the truth, noise and bias of the penalty: the magnitude is that near to the "
+       "object's with 68 %, 1.96 times that with 95 % (docs/explain/truth-bars.md)",
+       [](Request& request) -> bool& { return request.recon.error_bars.truth_bar; }})
+      .when("cg-sense without --regularize", &is_linear);
+  add(table, {"truth-bound", &ReconOutputs::truth_bound,
+              "Write how near it is with 95 %, also within a region that differs and that no reference shows",
+              [](Request& request) -> bool& { return request.recon.error_bars.truth_bound; }})
       .when("cg-sense without --regularize", &is_linear);
   add(table, {"psf-image", &ReconOutputs::point_spread, "Write the point spreads, one frame each"})
       .when("--psf", [](const Request& request) { return !request.point_spreads.empty(); });

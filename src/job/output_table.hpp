@@ -15,5 +15,8 @@ inline bool is_cg_sense(const ReconRequest& request) { return request.recon.meth
 
 /// Whether somebody asks for a standard deviation or a g-factor.
 bool asks_for_noise(const ReconRequest& request);
+/// Whether somebody asks for an error bar of the truth; for its bound.
+bool asks_for_truth(const ReconRequest& request);
+bool asks_for_bound(const ReconRequest& request);
 
 }  // namespace whorl::job

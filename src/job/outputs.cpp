@@ -74,6 +74,8 @@ std::vector<NamedImages> error_bar_images(const ReconRequest& request, const std
   add(outputs.standard_deviation, "standard deviation (unit of the image)");
   add(outputs.g_factor, "g-factor (1)");
   add(outputs.bias, "bias (unit of the image)");
+  add(outputs.truth_bar, "error bar of the truth, 68 % (unit of the image)");
+  add(outputs.truth_bound, "bound of the truth, 95 % (unit of the image)");
   if (!outputs.point_spread.empty() && !frames.empty()) {
     NamedImages& spreads = images.emplace_back(NamedImages{outputs.point_spread, {}, {}, {}});
     for (std::size_t p = 0; p < request.point_spreads.size(); ++p) {
@@ -93,6 +95,8 @@ std::vector<NamedImages> error_bar_images(const Context& ctx, const ReconRequest
   if (!outputs.standard_deviation.empty()) images[next++].values = as_complex(ctx, bars.standard_deviation);
   if (!outputs.g_factor.empty()) images[next++].values = as_complex(ctx, bars.g_factor);
   if (!outputs.bias.empty()) images[next++].values = clone<const Complex>(ctx, bars.bias);
+  if (!outputs.truth_bar.empty()) images[next++].values = as_complex(ctx, bars.truth_bar);
+  if (!outputs.truth_bound.empty()) images[next++].values = as_complex(ctx, bars.truth_bound);
   if (!outputs.point_spread.empty()) images[next].values = clone<const Complex>(ctx, bars.point_spreads);
   return images;
 }
@@ -135,6 +139,8 @@ ErrorBarOptions error_bars_of(const ReconRequest& request, const Scan& scan) {
   options.standard_deviation |= !request.outputs.standard_deviation.empty();
   options.g_factor |= !request.outputs.g_factor.empty();
   options.bias |= !request.outputs.bias.empty();
+  options.truth_bar |= !request.outputs.truth_bar.empty();
+  options.truth_bound |= !request.outputs.truth_bound.empty();
   options.points.clear();
   for (const std::vector<Index>& point : request.point_spreads) {
     const bool in_plane = point.size() == 3 && scan.dim() == 2 && point[2] == 0;

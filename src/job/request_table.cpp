@@ -21,10 +21,13 @@ bool is_nlinv(const Request& request) { return request.recon.method == ReconMeth
 bool has_normal(const Request& request) { return request.recon.method != ReconMethod::gridding; }
 bool is_read(const Request& request) { return request.scan.value == nullptr; }
 
-bool noise_is_simulated(const Request& request) { return is_cg_sense(request) && job::asks_for_noise(request); }
+bool noise_is_simulated(const Request& request) {
+  return is_cg_sense(request) && (job::asks_for_noise(request) || job::asks_for_truth(request));
+}
 bool has_linear_bars(const Request& request) {
   const bool bias = request.recon.error_bars.bias || !request.outputs.bias.empty();
-  const bool any = job::asks_for_noise(request) || bias || !request.point_spreads.empty();
+  const bool any =
+      job::asks_for_noise(request) || job::asks_for_truth(request) || bias || !request.point_spreads.empty();
   return is_cg_sense(request) && request.recon.regularizers.empty() && any;
 }
 
@@ -78,7 +81,7 @@ void add_solver(OptionTable<Request>& table) {
 void add_error_bars(OptionTable<Request>& table) {
   const auto& bars = option_table<ErrorBarOptions>();
   const std::vector<std::string> linear{"noise-iterations", "noise-tolerance"};
-  std::vector<std::string> others{"stddev", "gfactor", "bias"};
+  std::vector<std::string> others{"stddev", "gfactor", "bias", "truth-bar", "truth-bound", "unseen-radius"};
   others.insert(others.end(), linear.begin(), linear.end());
   job::add_error_bar_outputs(table);
   const auto part_of = [&](const SomeOptions& some) {
@@ -88,7 +91,9 @@ void add_error_bars(OptionTable<Request>& table) {
   };
   on(table)
       .part(&Request::recon, {}, part_of(SomeOptions::but(bars, others).without_conditions()))
-      .when("--stddev or --gfactor of cg-sense", &noise_is_simulated)
+      .when("--stddev, --gfactor, --truth-bar or --truth-bound of cg-sense", &noise_is_simulated)
+      .part(&Request::recon, {}, part_of(SomeOptions::only(bars, {"unseen-radius"}).without_conditions()))
+      .when("--truth-bound", &job::asks_for_bound)
       .part(&Request::recon, {}, part_of(SomeOptions::only(bars, linear).without_conditions()))
       .when("an error bar of cg-sense without --regularize", &has_linear_bars);
 }

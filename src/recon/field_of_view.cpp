@@ -116,6 +116,8 @@ void mask_field_of_view(const Shape& image, ErrorBars& error_bars) {
   apply(error_bars.standard_deviation.ref());
   apply(error_bars.g_factor.ref());
   apply(error_bars.bias.ref());
+  apply(error_bars.truth_bar.ref());
+  apply(error_bars.truth_bound.ref());
 }
 
 }  // namespace whorl::recon

@@ -81,9 +81,10 @@ const OptionTable<LambdaSweepOptions>& option_table<LambdaSweepOptions>() {
           .integer("probes", &Sweep::probes, OptionRange::at_least(0), "",
                    "Random vectors from which gcv estimates the degrees of freedom")
           .integer("seed", &Sweep::seed, {}, "", "Seed of these vectors")
-          .real("lowest", &Sweep::lowest, OptionRange::more_than(0), "", "The least lambda that is tried")
+          .real_or("lowest", &Sweep::lowest, OptionRange::more_than(0), "",
+                   "The least lambda that is tried; auto: by the penalty", "auto", 0)
           .for_programs()
-          .real("highest", &Sweep::highest, OptionRange::more_than(0), "", "The largest")
+          .real_or("highest", &Sweep::highest, OptionRange::more_than(0), "", "The largest", "auto", 0)
           .for_programs()
           .integer("per-decade", &Sweep::per_decade, {1, 1000}, "", "How many between a lambda and ten times that")
           .for_programs()
@@ -148,6 +149,13 @@ const OptionTable<ErrorBarOptions>& option_table<ErrorBarOptions>() {
           .for_programs()
           .flag("bias", &Bars::bias, "The bias under the penalty")
           .for_programs()
+          .flag("truth-bar", &Bars::truth_bar, "How far the truth may lie by noise and penalty, with 68 %")
+          .for_programs()
+          .flag("truth-bound", &Bars::truth_bound, "With 95 %, also where the penalty does not know of a region")
+          .for_programs()
+          .real("unseen-radius", &Bars::unseen_radius, {0, 16}, "voxels",
+                "Radius of a region that differs from its surroundings and that no reference shows")
+          .when("a bound of the truth", [](const Bars& bars) { return bars.truth_bound; })
           .part(&Bars::noise, {{"method", "stddev-method"},
                                {"seed", "noise-seed"},
                                {"iterations", "noise-iterations"},
@@ -278,6 +286,9 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
                   "tissue of the references")
           .when("cg-sense and a lambda above 0", &has_penalty)
           .part(&Recon::edges, {{"noise", "prior-noise"}, {"contrast", "prior-contrast"}})
+          .when("a prior and a lambda above 0", &has_prior)
+          .flag("prior-align", &Recon::align_references,
+                "Move each reference to where the scan has the object, rigidly and by mutual information")
           .when("a prior and a lambda above 0", &has_prior)
           .custom({.name = "regularize",
                    .summary = "Terms beside lambda's, each KIND:WEIGHT,NAME=VALUE,... (docs/howto/regularization.md)",

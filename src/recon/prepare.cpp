@@ -58,6 +58,11 @@ void do_without_noise(Run& run, const ReconOptions& options) {
         "discrepancy principle: the noise is not known: there is no noise scan, and the edge of k-space is not white "
         "noise; give a noise scan, or use gcv");
   }
+  if (options.error_bars.of_truth()) {
+    throw ValueError(
+        "error bars of the truth: the noise is not known: there is no noise scan, and the edge of k-space is not white "
+        "noise; give a noise scan");
+  }
   if (options.error_bars.standard_deviation) {
     run.notes.emplace_back(
         "Standard deviation: the noise is not known; it is taken as E|n|^2 = 1 in each sample of the data.",

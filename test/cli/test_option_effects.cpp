@@ -67,6 +67,7 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {gridding + "--save-normal n.npz", "--save-normal applies only with cg-sense or nlinv, and no --normal"},
        {gridding + "--gfactor g.nii", "--gfactor applies only with " + linear},
        {gridding + "--bias b.nii", "--bias applies only with " + linear},
+       {gridding + "--truth-bar b.nii", "--truth-bar applies only with " + linear},
        {gridding + "--certify 60", "--certify applies only with cg-sense"},
        {gridding + "--psf 3,4", "--psf applies only with " + linear},
        {gridding + "--maps walsh", "--maps applies only with " + maps},
@@ -74,7 +75,7 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {gridding + "--calibration 12", "--calibration applies only with coil maps by espirit"},
        {gridding + "--espirit-crop 0.5", "--espirit-crop applies only with coil maps by espirit"},
        {gridding + "--combine matched --stddev s.nii --replicas 3",
-        "--replicas applies only with --stddev or --gfactor of cg-sense"}});
+        "--replicas applies only with --stddev, --gfactor, --truth-bar or --truth-bound of cg-sense"}});
   const std::string least_squares = "recon none.h5 -o a.nii ";
   const std::string curve = "--lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize";
   expect_refused(
@@ -102,8 +103,10 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {least_squares + "--girf-flat 5", "--girf-flat applies only with --girf"},
        {least_squares + "--readout-start 5",
         "--readout-start applies only with --field-map, --r2star or --concomitant"},
-       {least_squares + "--noise-seed 3", "--noise-seed applies only with --stddev or --gfactor of cg-sense"},
-       {least_squares + "--bias b.nii --replicas 3", "--replicas applies only with --stddev or --gfactor of cg-sense"},
+       {least_squares + "--noise-seed 3",
+        "--noise-seed applies only with --stddev, --gfactor, --truth-bar or --truth-bound of cg-sense"},
+       {least_squares + "--bias b.nii --replicas 3",
+        "--replicas applies only with --stddev, --gfactor, --truth-bar or --truth-bound of cg-sense"},
        {least_squares + "--noise-tolerance 1e-3",
         "--noise-tolerance applies only with an error bar of cg-sense without --regularize"},
        {"recon none.h5 -o a.nii --method gridding --density radial --pipe-menon-iterations 3",
@@ -117,6 +120,9 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {sparse + "--gfactor s.nii", "--gfactor applies only with " + linear},
        {sparse + "--psf 3,4", "--psf applies only with " + linear},
        {sparse + "--bias s.nii", "--bias applies only with " + linear},
+       {sparse + "--truth-bound s.nii", "--truth-bound applies only with " + linear},
+       {least_squares + "--truth-bar b.nii --unseen-radius 2", "--unseen-radius applies only with --truth-bound"},
+       {least_squares + "--prior-align", "--prior-align applies only with " + prior},
        {gridding + "--stddev s.nii", "--stddev applies only with " + maps},
        {"recon none.h5 -o a.png --complex", "--complex applies only with an image that is no picture (.png)"},
        {least_squares + "--penalty prior",
@@ -124,13 +130,14 @@ TEST_F(OptionEffects, OfAReconstruction) {
   expect_taken({sparse + "--lambda 0.1 --penalty smoothness", sparse + "--stddev s.nii",
                 least_squares + "--lambda 0 --bias b.nii", least_squares + "--penalty smoothness --lambda lcurve",
                 least_squares + "--complex --png a.png"});
-  expect_taken(
-      {gridding + "--density pipe-menon --pipe-menon-iterations 3 --combine rss",
-       gridding + "--combine matched --maps walsh --walsh-block 5", least_squares + "--maps walsh --density auto",
-       least_squares + "--lambda auto --lambda-probes 4 --lambda-curve c.png",
-       least_squares + "--png a.png --window 0,1 --tiles 2", "recon none.h5 -o none/a.png --window 0,1",
-       least_squares + "--field-map none.nii --dwell 5 --readout-start -3 --certify 60 --delays auto",
-       least_squares + "--bias b.nii --noise-tolerance 1e-3", least_squares + "--stddev s.nii --noise-seed 3"});
+  expect_taken({gridding + "--density pipe-menon --pipe-menon-iterations 3 --combine rss",
+                gridding + "--combine matched --maps walsh --walsh-block 5",
+                least_squares + "--maps walsh --density auto",
+                least_squares + "--lambda auto --lambda-probes 4 --lambda-curve c.png",
+                least_squares + "--png a.png --window 0,1 --tiles 2", "recon none.h5 -o none/a.png --window 0,1",
+                least_squares + "--field-map none.nii --dwell 5 --readout-start -3 --certify 60 --delays auto",
+                least_squares + "--bias b.nii --noise-tolerance 1e-3", least_squares + "--stddev s.nii --noise-seed 3",
+                least_squares + "--truth-bound b.nii --noise-seed 3 --unseen-radius 2"});
 }
 
 TEST_F(OptionEffects, OfWhatAFileStatesItself) {

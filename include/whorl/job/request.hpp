@@ -85,6 +85,8 @@ struct ReconOutputs {
   std::string standard_deviation;
   std::string g_factor;
   std::string bias;
+  std::string truth_bar;
+  std::string truth_bound;
   std::string point_spread;
 
   bool complex = false;           ///< images, not their magnitude

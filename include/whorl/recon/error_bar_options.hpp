@@ -27,11 +27,17 @@ struct ErrorBarOptions {
   bool standard_deviation = false;
   bool g_factor = false;
   bool bias = false;
+  bool truth_bar = false;                      ///< how far the truth may lie, with 68 % (truth_error.hpp)
+  bool truth_bound = false;                    ///< with 95 %, also where the penalty does not know of a region
+  double unseen_radius = 1.5;                  ///< of such a region, in voxels
   std::vector<std::array<Index, 3>> points{};  ///< x, y, z of the voxels for point spread functions
-  /// Options of the standard deviation. Bias and point spread functions use its iterations and tolerance.
+  /// Options of the standard deviation, and of the error bars of the truth, which are by replicas. Bias and point spread functions
+  /// use its iterations and tolerance.
   StandardDeviationOptions noise{};
 
-  bool any() const { return standard_deviation || g_factor || bias || !points.empty(); }
+  bool of_noise() const { return standard_deviation || g_factor; }
+  bool of_truth() const { return truth_bar || truth_bound; }
+  bool any() const { return of_noise() || of_truth() || bias || !points.empty(); }
 };
 
 }  // namespace whorl

@@ -14,6 +14,8 @@ struct ErrorBars {
   Array<float> standard_deviation;                 ///< [frame, z, y, x], sqrt(E|x - E x|^2) in the image's unit
   Array<float> g_factor;                           ///< [frame, z, y, x] (recon/g_factor.hpp)
   Array<std::complex<float>> bias;                 ///< [frame, z, y, x], with the image in place of the object
+  Array<float> truth_bar;                          ///< [frame, z, y, x] (recon/truth_error.hpp)
+  Array<float> truth_bound;                        ///< [frame, z, y, x]
   Array<std::complex<float>> point_spreads;        ///< [point, z, y, x], those of the first frame
   std::vector<std::vector<double>> spread_widths;  ///< [point], full widths at half maximum along z (in 3D), y, x
 };

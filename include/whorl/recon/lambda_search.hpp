@@ -20,8 +20,9 @@ enum class LambdaMethod {
 std::string to_string(LambdaMethod method);
 
 struct LambdaSweepOptions {
-  double lowest = 1e-5;
-  double highest = 1;
+  /// 0: 1e-5 to 1 for a penalty of values. Of differences a lambda does less (docs/explain/lambda.md): 1e-3 to 100.
+  double lowest = 0;
+  double highest = 0;
   int per_decade = 4;         ///< values per decade, evenly spaced in log lambda
   int probes = 1;             ///< random vectors for the degrees of freedom; 0: not estimated
   std::uint64_t seed = 1;     ///< of the probes

@@ -125,6 +125,8 @@ struct ReconOptions {
   PenaltyKind penalty = PenaltyKind::tikhonov;
   std::vector<std::shared_ptr<const ReferenceImage>> references{};  ///< one or more, for prior only
   EdgeOptions edges{};
+  /// Moves each reference to where an image of the first frame of each slice shows the object (align_reference).
+  bool align_references = false;
 
   /// Terms besides that of lambda (cg_sense), each with its weight. `tolerance` then applies to the sum of the primal and
   /// the dual residual. Terms that span frames couple all frames of a slice, also frames with different trajectories.

@@ -236,7 +236,8 @@ const OptionsOf& request_options() {
     for (const auto& [name, take] : takes_objects()) all.types[name] = "object";
     all.types["support"] = "object";
     all.types["maps"] = "object";
-    for (const char* kept : {"save-maps", "save-parts", "save-normal", "stddev", "gfactor", "bias"}) {
+    for (const char* kept :
+         {"save-maps", "save-parts", "save-normal", "stddev", "gfactor", "bias", "truth-bar", "truth-bound"}) {
       all.types[kept] = "bool | str | os.PathLike";
     }
     return all;

@@ -201,7 +201,8 @@ inline constexpr auto members_of<SavedNormals> = std::tuple(&SavedNormals::image
                                                             &SavedNormals::source);
 template <>
 inline constexpr auto members_of<ErrorBars> = std::tuple(&ErrorBars::standard_deviation, &ErrorBars::g_factor,
-                                                         &ErrorBars::bias, &ErrorBars::point_spreads,
+                                                         &ErrorBars::bias, &ErrorBars::truth_bar,
+                                                         &ErrorBars::truth_bound, &ErrorBars::point_spreads,
                                                          &ErrorBars::spread_widths);
 template <>
 inline constexpr auto members_of<Corrected> = std::tuple(&Corrected::poses, &Corrected::readout_shifts);

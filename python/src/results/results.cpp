@@ -160,6 +160,20 @@ void bind_results(nb::module_& m) {
           nb::sig("def bias(self) -> numpy.ndarray | None"),
           "With the image in place of the object: complex64 [frame, z, y, x].")
       .def_prop_ro(
+          "truth_bar",
+          [](nb::handle self) {
+            return array_or_none(nb::cast<const JobResult&>(self).made.error_bars.truth_bar, self);
+          },
+          nb::sig("def truth_bar(self) -> numpy.ndarray | None"),
+          "How far the truth may lie by noise and penalty, with 68 %: float32 [frame, z, y, x].")
+      .def_prop_ro(
+          "truth_bound",
+          [](nb::handle self) {
+            return array_or_none(nb::cast<const JobResult&>(self).made.error_bars.truth_bound, self);
+          },
+          nb::sig("def truth_bound(self) -> numpy.ndarray | None"),
+          "With 95 %, also within a region that no reference shows: float32 [frame, z, y, x].")
+      .def_prop_ro(
           "psf",
           [](nb::handle self) {
             return array_or_none(nb::cast<const JobResult&>(self).made.error_bars.point_spreads, self);

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "recon/adjoint_of_data.hpp"
 #include "recon/encoding/reference_at.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/op/weighted_differences.hpp"
+#include "whorl/prior/align_reference.hpp"
 
 namespace whorl::recon {
 
@@ -42,13 +44,42 @@ std::vector<QuadraticPenalty<float>> Penalty::at(Run& run, const ScanFrame& fram
   return {{differences_, 1}};
 }
 
+void Penalty::align(Run& run, const RegularizedModel<float>& model, const ScanFrame& frame) {
+  if (!options_.align_references) return;
+  run.time(Stage::prior, [&] {
+    using Complex = std::complex<float>;
+    Array<Complex> b(run.ctx, model.encoding->domain());
+    adjoint_of_data<float>(run.ctx, *model.encoding, frame.data, b);
+    Array<Complex> image(run.ctx, b.shape());
+    fill<Complex>(run.ctx, image, 0);
+    solve_regularized_normal<float>(run.ctx, "image to align references to", model,
+                                    {.iterations = 10, .tolerance = 1e-3, .lambda = 0}, b, image);
+    const Array<Complex> here = to_host<Complex>(run.ctx, image);
+    Array<float> magnitude(run.ctx.host(), scan_.image_shape());
+    std::ranges::transform(here.span(), magnitude.span().begin(), [](Complex value) { return std::abs(value); });
+    for (std::size_t i = 0; i < references_.size(); ++i) {
+      const ReferenceImage& given = *options_.references[i];
+      const AlignedReference found = align_reference(run.ctx, given, frame.geometry, scan_.matrix, magnitude);
+      references_[i] = std::make_shared<const ReferenceImage>(
+          ReferenceImage{given.source, clone(run.ctx.host(), given.values.ref()), found.affine});
+      const auto& [x, y, z] = found.shift_mm;
+      const auto& [about_x, about_y, about_z] = found.rotation_degrees;
+      run.notes.emplace_back(fmt::format(
+          "Prior: '{}' moved by {:.2f}, {:.2f}, {:.2f} mm and {:.2f}, {:.2f}, {:.2f} degrees to the object of slice "
+          "{} (mutual information {:.4f} before, {:.4f} now).",
+          given.source, x, y, z, about_x, about_y, about_z, frame.index.slice, found.before, found.after));
+    }
+  });
+  differences_ = nullptr;
+}
+
 Array<float> Penalty::weights_at(Run& run, const ScanFrame& frame) {
   const bool first = least_covered_.empty();
-  least_covered_.resize(options_.references.size(), 1);
+  least_covered_.resize(references_.size(), 1);
   std::vector<ResampledReference> resampled;
   std::vector<ArrayRef<const float>> values;
-  for (std::size_t i = 0; i < options_.references.size(); ++i) {
-    const ReferenceImage& reference = *options_.references[i];
+  for (std::size_t i = 0; i < references_.size(); ++i) {
+    const ReferenceImage& reference = *references_[i];
     resampled.push_back(reference_at(run.ctx.host(), scan_, frame.geometry, reference));
     values.push_back(resampled.back().values.ref());
     if (first || resampled[i].covered < least_covered_[i]) {
@@ -82,6 +113,12 @@ void check_penalty(const ReconOptions& options) {
     throw ValueError(
         fmt::format("reconstruction: {} has no such penalty; smoothness and prior belong to least squares (cg-sense)",
                     options.method == ReconMethod::nlinv ? "nlinv" : "gridding"));
+  }
+  const bool alone = options.regularizers.empty() && options.subspace == nullptr;
+  if (options.align_references && !(prior && alone)) {
+    throw ValueError(
+        "anatomical prior: references are aligned for least squares with a prior alone, without regularizers and "
+        "subspaces; leave the alignment out");
   }
   if (prior && options.references.empty()) {
     throw ValueError("anatomical prior: no reference image, expected at least one");

@@ -17,11 +17,16 @@ namespace whorl::recon {
 /// once for the frames that come one after another there.
 class Penalty {
  public:
-  Penalty(const Scan& scan, const ReconOptions& options) : scan_(scan), options_(options) {}
+  Penalty(const Scan& scan, const ReconOptions& options)
+      : scan_(scan), options_(options), references_(options.references) {}
 
   /// Its terms at a frame's place. Says what the references show and how much of the image they cover, for the first
   /// place and for those of which they cover less.
   std::vector<QuadraticPenalty<float>> at(Run& run, const ScanFrame& frame);
+
+  /// Moves the references to where a frame's data have the object, by an image of ten steps without a penalty, if the options
+  /// ask for that. Those of the frames from here on lie there. Says where.
+  void align(Run& run, const RegularizedModel<float>& model, const ScanFrame& frame);
 
  private:
   Array<float> weights_at(Run& run, const ScanFrame& frame);
@@ -30,6 +35,7 @@ class Penalty {
   const ReconOptions& options_;
   Geometry place_;
   Operator<float> differences_;
+  std::vector<std::shared_ptr<const ReferenceImage>> references_;
   std::vector<double> least_covered_;  // of each reference
 };
 

@@ -20,8 +20,16 @@ namespace {
 
 constexpr const char* operation = "choice of lambda";
 
-std::vector<double> grid(const LambdaSweepOptions& options) {
+// The penalty is |x|^2.
+template <class Real>
+bool is_tikhonov(const RegularizedModel<Real>& model) {
+  return model.penalties.size() == 1 && model.penalties.front().op == nullptr && model.penalties.front().weight == 1;
+}
+
+std::vector<double> grid(LambdaSweepOptions options, bool of_values) {
   check_options(options);
+  if (options.lowest == 0) options.lowest = of_values ? 1e-5 : 1e-3;
+  if (options.highest == 0) options.highest = of_values ? 1 : 100;
   if (options.lowest >= options.highest) {
     throw ValueError(
         fmt::format("{}: lambda from {} to {}; expected rising numbers", operation, options.lowest, options.highest));
@@ -92,7 +100,7 @@ class Sweep {
   Probe make_probe(const Context& ctx, std::uint64_t seed, int number) const {
     Probe probe{Array<Complex>(ctx, image_.shape()), {}, zeros<Complex>(ctx, image_.shape())};
     recon::fill_quarter_turns<Real>(ctx, probe.z.ref(), seed, static_cast<std::uint64_t>(number));
-    if (is_tikhonov()) {
+    if (is_tikhonov(model_)) {
       probe.penalized = probe.z.share();
     } else {
       probe.penalized = Array<Complex>(ctx, image_.shape());
@@ -113,7 +121,7 @@ class Sweep {
     // lambda |W e|^2 <= e^H H e.
     const double error = penalty_tolerance * std::sqrt(lambda * penalty_);
     // And e^H H e = r^H H^-1 r <= |r|^2 / lambda for W = 1.
-    const double tolerance = is_tikhonov() ? error * std::sqrt(lambda) / right_hand_side_norm_ : least_tolerance;
+    const double tolerance = is_tikhonov(model_) ? error * std::sqrt(lambda) / right_hand_side_norm_ : least_tolerance;
     finished &=
         solve(ctx, lambda,
               {.iterations = options_.iterations, .tolerance = std::max(tolerance, least_tolerance), .error = error},
@@ -152,12 +160,6 @@ class Sweep {
 
   double penalty(const Context& ctx) const { return penalty_energy<Real>(ctx, model_, image_); }
 
-  // The penalty is |x|^2.
-  bool is_tikhonov() const {
-    return model_.penalties.size() == 1 && model_.penalties.front().op == nullptr &&
-           model_.penalties.front().weight == 1;
-  }
-
   const RegularizedModel<Real>& model_;
   ArrayRef<const Complex> data_;
   const LambdaSweepOptions& options_;
@@ -176,7 +178,7 @@ class Sweep {
 template <Precision Real>
 LambdaCurve lambda_curve(const Context& ctx, const RegularizedModel<Real>& model,
                          ArrayRef<const std::complex<Real>> data, const LambdaSweepOptions& options) {
-  const std::vector<double> lambda = grid(options);
+  const std::vector<double> lambda = grid(options, is_tikhonov(model));
   if (!(model.eigenvalue > 0)) {
     throw ValueError(
         fmt::format("{}: a largest eigenvalue of {}, expected a positive one", operation, model.eigenvalue));

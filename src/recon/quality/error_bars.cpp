@@ -54,26 +54,49 @@ Note noise_note(const StandardDeviationOptions& options, const StandardDeviation
   return note;
 }
 
+Note truth_note(const StandardDeviationOptions& options, const ErrorMoments& moments, const TruthError<float>& found) {
+  return doubt_if(
+      found.contrast == 0,
+      fmt::format(
+          "Error bars of the truth: {} replicas of noise and of the penalty's bias, seed {}; each value has a "
+          "statistical error of {:.1f} %; conjugate gradient took {} iterations at most. {}.",
+          options.count, options.seed, 50 / std::sqrt(options.count), moments.iterations,
+          found.contrast > 0
+              ? fmt::format("By the image's own differences the penalty's weight is {:.2g} times that of the object, "
+                            "which scales the bias",
+                            found.contrast)
+              : std::string("The image shows no differences beyond its noise, so that the bias is not known: the bars "
+                            "hold the noise alone")));
+}
+
 }  // namespace
 
 void check_error_bars(const Scan& scan, const ReconOptions& options) {
   const ErrorBarOptions& wanted = options.error_bars;
   if (!wanted.any()) return;
   check_standard_deviation(wanted.noise);
-  if ((wanted.standard_deviation || wanted.g_factor) && !options.prewhiten) {
+  if ((wanted.of_noise() || wanted.of_truth()) && !options.prewhiten) {
     throw ValueError("standard deviation: the noise is not known without prewhitening; leave prewhitening on");
   }
   if (options.method == ReconMethod::nlinv) {
     throw ValueError("error bars: nlinv is not linear in the data; use cg-sense, with its coil maps (maps nlinv)");
   }
   if (options.method == ReconMethod::gridding) {
-    if (wanted.g_factor || wanted.bias || !wanted.points.empty()) {
-      throw ValueError("error bars: g-factor, bias and point spread are those of least squares; use cg-sense");
+    if (wanted.g_factor || wanted.bias || wanted.of_truth() || !wanted.points.empty()) {
+      throw ValueError(
+          "error bars: those of the truth, g-factor, bias and point spread are those of least squares; use cg-sense");
     }
     if (options.combination != CombinationMethod::matched) {
       throw ValueError(
           "standard deviation: the root of the sum of squares is not linear in the data; combine the coils matched");
     }
+  }
+  if (wanted.of_truth() && !options.regularizers.empty()) {
+    throw ValueError("error bars of the truth: are those of quadratic penalties; leave the regularizers out");
+  }
+  if (wanted.of_truth() && options.lambda == 0 && !options.lambda_search) {
+    throw ValueError(
+        "error bars of the truth: lambda is 0, so that no penalty says how the object may differ; expected more");
   }
   check_points(scan, wanted);
 }
@@ -81,7 +104,14 @@ void check_error_bars(const Scan& scan, const ReconOptions& options) {
 Index error_bar_memory(const ErrorBarOptions& options, const LeastSquaresSizes& sizes, Index batch) {
   const Index image = sizes.voxels * complex_bytes;
   Index most = 0;
-  if (options.standard_deviation || options.g_factor) {
+  if (options.of_truth()) {
+    // The right-hand side, its copy on the host, the solution and the three arrays of conjugate gradient, which the images under
+    // the penalty and copies follow. Of each voxel there are five sums in double.
+    const Index solving = std::max(sizes.normal(batch), batch * image) + batch * 6 * image;
+    const Index starting = sizes.adjoint() + sizes.data + (3 + batch) * image;
+    most = std::max(starting, solving) + 5 * sizes.voxels * static_cast<Index>(sizeof(double));
+  }
+  if (options.of_noise()) {
     const bool probing = options.noise.method == StandardDeviationMethod::probe;
     // The right-hand side of each replica and its noise; then also the solution and the three arrays of conjugate gradient. Probes
     // stay beside these.
@@ -89,16 +119,17 @@ Index error_bar_memory(const ErrorBarOptions& options, const LeastSquaresSizes& 
     const Index solving = sizes.normal(batch) + batch * (probing ? 6 : 5) * image;
     // Sums of squares and of products in double, and in the end their copies on a host, whose root is the result.
     const Index sums = (probing ? 2 : 1) * sizes.voxels * static_cast<Index>(sizeof(double));
-    most = sums + std::max(starting, solving);
+    most = std::max(most, sums + std::max(starting, solving));
   }
   // The bias beside the right-hand side and conjugate gradient; for a point spread besides, the point here and on the device.
   if (options.bias) most = std::max(most, sizes.normal() + 5 * image);
   if (!options.points.empty()) most = std::max(most, sizes.normal() + 7 * image);
-  return most + (options.standard_deviation || options.g_factor ? image / 2 : 0);
+  return most + (options.of_noise() ? image / 2 : 0) + (options.of_truth() ? image : 0);
 }
 
 Index error_bar_results(const ErrorBarOptions& options, Index voxels, Index images) {
-  const Index of_images = (options.standard_deviation ? 1 : 0) + (options.g_factor ? 1 : 0) + (options.bias ? 2 : 0);
+  const Index of_images = (options.standard_deviation ? 1 : 0) + (options.g_factor ? 1 : 0) + (options.bias ? 2 : 0) +
+                          (options.truth_bar ? 1 : 0) + (options.truth_bound ? 1 : 0);
   const auto points = static_cast<Index>(options.points.size());
   return voxels * (of_images * images + 2 * points) * static_cast<Index>(sizeof(float));
 }
@@ -114,6 +145,8 @@ ErrorBarMaker::ErrorBarMaker(const Context& ctx, const Scan& scan, const ReconOp
   if (options_.standard_deviation) result_.standard_deviation = Array<float>(host, frames);
   if (options_.g_factor) result_.g_factor = Array<float>(host, frames);
   if (options_.bias) result_.bias = Array<Complex>(host, frames);
+  if (options_.truth_bar) result_.truth_bar = Array<float>(host, frames);
+  if (options_.truth_bound) result_.truth_bound = Array<float>(host, frames);
   if (!options_.points.empty()) {
     result_.point_spreads = Array<Complex>(host, volume.with_front(static_cast<Index>(options_.points.size())));
   }
@@ -154,6 +187,23 @@ void ErrorBarMaker::add_noise(const Context& ctx, const FrameImage& what, const 
   set_noise(ctx, what, found.values);
 }
 
+void ErrorBarMaker::add_truth(const Run& run, const FrameImage& what, const RegularizedModel<float>& model,
+                              double lambda) {
+  const Shared here{what.frame.trajectory.get(), what.frame.index.slice, model.eigenvalue, lambda};
+  const bool first = moments_of_.trajectory == nullptr;
+  if (!(here == moments_of_)) {
+    moments_ =
+        error_moments<float>(run.ctx, "error bars of the truth", model, lambda, options_.unseen_radius, options_.noise);
+    residual_ = std::max(residual_, moments_.residual);
+    moments_of_ = here;
+  }
+  const auto found = truth_error<float>(run.ctx, model, lambda, options_.unseen_radius, moments_, what.image,
+                                        std::ldexp(1.0, run.exponent));
+  if (options_.truth_bar) copy<float>(found.bar, result_.truth_bar.slice(what.number).reshape(image_));
+  if (options_.truth_bound) copy<float>(found.bound, result_.truth_bound.slice(what.number).reshape(image_));
+  if (first) said_.push_back(truth_note(options_.noise, moments_, found));
+}
+
 void ErrorBarMaker::add_bias(const Context& ctx, const FrameImage& what, const RegularizedModel<float>& model,
                              double lambda) {
   Array<Complex> bias(ctx, image_);
@@ -192,7 +242,8 @@ void ErrorBarMaker::add_least_squares(Run& run, const FrameImage& what, const Re
                                       double lambda) {
   if (!options_.any()) return;
   run.time(Stage::error_bars, [&] {
-    if (options_.standard_deviation || options_.g_factor) add_noise(run.ctx, what, model, lambda);
+    if (options_.of_noise()) add_noise(run.ctx, what, model, lambda);
+    if (options_.of_truth()) add_truth(run, what, model, lambda);
     if (options_.bias) add_bias(run.ctx, what, model, lambda);
     if (what.number == 0) add_points(run.ctx, model, lambda);
   });

@@ -12,6 +12,7 @@
 #include "whorl/recon/least_squares.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/recon/standard_deviation.hpp"
+#include "whorl/recon/truth_error.hpp"
 #include "whorl/scan/scan.hpp"
 #include "whorl/solver/solver_report.hpp"
 
@@ -68,6 +69,7 @@ class ErrorBarMaker {
   void set_noise(const Context& ctx, const FrameImage& what, ArrayRef<const float> standard_deviation);
   void repeat_noise(Index frame);
   void add_noise(const Context& ctx, const FrameImage& what, const RegularizedModel<float>& model, double lambda);
+  void add_truth(const Run& run, const FrameImage& what, const RegularizedModel<float>& model, double lambda);
   void add_bias(const Context& ctx, const FrameImage& what, const RegularizedModel<float>& model, double lambda);
   void add_points(const Context& ctx, const RegularizedModel<float>& model, double lambda);
 
@@ -76,6 +78,8 @@ class ErrorBarMaker {
   Shape image_;
   Shared noise_of_;
   Index noise_frame_ = 0;
+  Shared moments_of_;
+  ErrorMoments moments_;
   Notes said_;
   double residual_ = 0;
   bool regularized_ = false;

@@ -24,6 +24,23 @@ void fill_quarter_turns(const Context& ctx, ArrayRef<std::complex<Real>> array, 
   fill_random_turns<Real>(ctx, array, stream_seed(seed, first_stream + stream));
 }
 
+template <class Real>
+Array<std::complex<Real>> adjoints_of_noise(const Context& ctx, const LinearOperator<Real>& A, Index count,
+                                            std::uint64_t seed, Index first) {
+  using Complex = std::complex<Real>;
+  Array<Complex> b(ctx, A.domain().with_front(count));
+  Array<Complex> noise(ctx, A.range());
+  for (Index i = 0; i < count; ++i) {
+    fill_white_noise<Real>(ctx, noise, seed, static_cast<std::uint64_t>(first + i));
+    A.adjoint(ctx, noise, b.slice(i));
+  }
+  return b;
+}
+
+template Array<std::complex<float>> adjoints_of_noise(const Context&, const LinearOperator<float>&, Index,
+                                                      std::uint64_t, Index);
+template Array<std::complex<double>> adjoints_of_noise(const Context&, const LinearOperator<double>&, Index,
+                                                       std::uint64_t, Index);
 template void fill_white_noise(const Context&, ArrayRef<std::complex<float>>, std::uint64_t, std::uint64_t);
 template void fill_white_noise(const Context&, ArrayRef<std::complex<double>>, std::uint64_t, std::uint64_t);
 template void fill_quarter_turns(const Context&, ArrayRef<std::complex<float>>, std::uint64_t, std::uint64_t);

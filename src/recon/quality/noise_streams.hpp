@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "whorl/core/array.hpp"
+#include "whorl/op/linear_operator.hpp"
 
 namespace whorl::recon {
 
@@ -16,5 +17,10 @@ void fill_white_noise(const Context& ctx, ArrayRef<std::complex<Real>> array, st
 template <class Real>
 void fill_quarter_turns(const Context& ctx, ArrayRef<std::complex<Real>> array, std::uint64_t seed,
                         std::uint64_t stream);
+
+/// A^H eps of `count` streams of white noise from `first` on: [count, A.domain()...].
+template <class Real>
+Array<std::complex<Real>> adjoints_of_noise(const Context& ctx, const LinearOperator<Real>& A, Index count,
+                                            std::uint64_t seed, Index first);
 
 }  // namespace whorl::recon

@@ -49,14 +49,7 @@ template <class Real>
 void add_replicas(const Context& ctx, const LinearOperator<Real>& A, Batch<Real>& batch, std::uint64_t seed,
                   Index first, ArrayRef<double> squares) {
   using Complex = std::complex<Real>;
-  Array<Complex> b(ctx, batch.encoding().domain());
-  {
-    Array<Complex> noise(ctx, A.range());
-    for (Index i = 0; i < b.extent(0); ++i) {
-      recon::fill_white_noise<Real>(ctx, noise, seed, static_cast<std::uint64_t>(first + i));
-      A.adjoint(ctx, noise, b.slice(i));
-    }
-  }
+  const Array<Complex> b = recon::adjoints_of_noise<Real>(ctx, A, batch.encoding().domain()[0], seed, first);
   Array<Complex> x(ctx, b.shape());
   batch.solve(ctx, b, x);
   add_products<Real>(ctx, x, x, squares);

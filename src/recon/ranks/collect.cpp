@@ -126,7 +126,8 @@ template <class Pack>
 void pack(Pack& bytes, TeamResult& of) {
   std::vector<Index> image(of.normals.image.begin(), of.normals.image.end());
   pack_all(bytes, of.first, of.images, of.reports, of.lambdas, of.certificates, image, of.normals.normals,
-           of.error_bars.standard_deviation, of.error_bars.g_factor, of.error_bars.bias);
+           of.error_bars.standard_deviation, of.error_bars.g_factor, of.error_bars.bias, of.error_bars.truth_bar,
+           of.error_bars.truth_bound);
   if constexpr (Pack::reads) of.normals.image = Shape(image);
 }
 
@@ -193,6 +194,8 @@ void keep_rows(const Context& host, FrameRange frames, ErrorBars& bars) {
   keep_rows_of(host, frames, bars.standard_deviation);
   keep_rows_of(host, frames, bars.g_factor);
   keep_rows_of(host, frames, bars.bias);
+  keep_rows_of(host, frames, bars.truth_bar);
+  keep_rows_of(host, frames, bars.truth_bound);
 }
 
 void merge_error_bars(const std::vector<TeamResult>& others, ErrorBars& bars) {
@@ -200,6 +203,8 @@ void merge_error_bars(const std::vector<TeamResult>& others, ErrorBars& bars) {
     put_rows(team.first, team.error_bars.standard_deviation, bars.standard_deviation);
     put_rows(team.first, team.error_bars.g_factor, bars.g_factor);
     put_rows(team.first, team.error_bars.bias, bars.bias);
+    put_rows(team.first, team.error_bars.truth_bar, bars.truth_bar);
+    put_rows(team.first, team.error_bars.truth_bound, bars.truth_bound);
   }
 }
 

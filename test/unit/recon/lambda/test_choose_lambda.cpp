@@ -295,7 +295,7 @@ TEST_F(ChooseLambda, BadInputIsRefused) {
   const auto sweep = [&](const LambdaSweepOptions& options) {
     lambda_curve<double>(ctx, {test::shared<double>(encoding), s}, data, options);
   };
-  EXPECT_THROW(sweep({.lowest = 0}), ValueError);
+  EXPECT_THROW(sweep({.lowest = -1}), ValueError);
   EXPECT_THROW(sweep({.lowest = 2}), ValueError);
   EXPECT_THROW(sweep({.highest = std::numeric_limits<double>::infinity()}), ValueError);
   EXPECT_THROW(sweep({.lowest = 0.5}), ValueError);

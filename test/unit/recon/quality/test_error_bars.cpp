@@ -214,6 +214,27 @@ TEST_F(ErrorBarsOfAScan, FramesOfOneTrajectoryShareThemAndMethodsAgree) {
   for (const Complex value : spread.span()) EXPECT_LE(std::abs(value), std::abs(spread.view<2>()(4, 7)));
 }
 
+// Where the penalty does next to nothing, the truth is off by the noise alone: by that of the real part. The bound of 95 % is 1.96
+// times that. Both come from the same replicas.
+TEST_F(ErrorBarsOfAScan, OfTheTruthAreThoseOfTheNoiseWithoutAPenalty) {
+  ReconOptions options = converged(1e-6);
+  options.error_bars = {.standard_deviation = true, .truth_bar = true, .truth_bound = true, .noise = {.count = 30}};
+  Scan two = scan(7);
+  test::add_frame(ctx, two, {.repetition = 1}, 2);
+  const Reconstruction made = reconstruct(ctx, std::move(two), options);
+  const auto& bars = made.error_bars;
+  ASSERT_EQ(bars.truth_bar.shape(), (Shape{2, 1, ny, nx}));
+  for (std::size_t i = 0; i < voxels; ++i) {
+    const double noise = bars.standard_deviation.span()[i] / std::sqrt(2.0);
+    EXPECT_NEAR(bars.truth_bar.span()[i], noise, 0.01 * noise) << i;
+    EXPECT_NEAR(bars.truth_bound.span()[i], 1.96 * noise, 0.05 * noise) << i;
+  }
+  const auto said = std::any_of(made.notes.begin(), made.notes.end(), [](const std::string& note) {
+    return note.find("Error bars of the truth: 30 replicas") != std::string::npos;
+  });
+  EXPECT_TRUE(said);
+}
+
 TEST_F(ErrorBarsOfAScan, SayWhereTheSolverStoppedEarly) {
   ReconOptions options = converged(1e-5);
   options.iterations = 2;
@@ -239,6 +260,9 @@ TEST_F(ErrorBarsOfAScan, WhatIsNotKnownIsRefused) {
   refused({.prewhiten = false}, {.g_factor = true}, "prewhitening");
   refused({.method = ReconMethod::gridding}, {.standard_deviation = true}, "not linear");
   refused({.method = ReconMethod::gridding}, {.bias = true}, "cg-sense");
+  refused({.prewhiten = false}, {.truth_bar = true}, "prewhitening");
+  refused({.method = ReconMethod::gridding}, {.truth_bound = true}, "cg-sense");
+  refused({.lambda = 0}, {.truth_bar = true}, "lambda is 0");
   refused({}, {.points = {{{nx, 0, 0}}}}, "(12, 0, 0)");
   refused({}, {.points = {{{0, -1, 0}}}}, "(0, -1, 0)");
   refused({}, {.standard_deviation = true, .noise = {.count = 1}}, "at least 2");
@@ -258,6 +282,16 @@ TEST_F(ErrorBarsOfAScan, TakeTheMemoryThatIsPredictedAndFitTheBatchToWhatIsThere
   };
   const double data = 4 * 300 * 384 * 8.0;  // of the scan, in another pool
   EXPECT_NEAR(run(0) / (predicted - data), 1, 0.15);
+  // Those of the truth take a sixth array, and five sums.
+  ReconOptions of_truth = options;
+  of_truth.error_bars.standard_deviation = false;
+  of_truth.error_bars.truth_bar = of_truth.error_bars.truth_bound = true;
+  const auto predicted_of_truth = static_cast<double>(reconstruction_memory(ctx, make(), of_truth));
+  {
+    const Context fresh({.threads = 2});
+    reconstruct(fresh, make(), of_truth);
+    EXPECT_NEAR(static_cast<double>(fresh.pool().statistics().peak) / (predicted_of_truth - data), 1, 0.15);
+  }
   // 32 replicas of 192^2 voxels at 5 arrays each are 47 MB of it, 8 are 12 MB.
   const double less = predicted - 30e6;
   EXPECT_LT(run(static_cast<std::size_t>(less)), less);

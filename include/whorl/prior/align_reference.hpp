@@ -1,0 +1,31 @@
+// Where a reference image lies in a scan, by the images themselves.
+#pragma once
+
+#include <array>
+
+#include "whorl/prior/reference_image.hpp"
+
+namespace WHORL_PUBLIC whorl {
+
+struct AlignedReference {
+  Affine affine;                             ///< of the reference where it was moved to
+  std::array<double, 3> shift_mm{};          ///< along the image's axes x, y, z
+  std::array<double, 3> rotation_degrees{};  ///< about them, through the middle of the image: x first, then y, then z
+  double before = 0;                         ///< normalized mutual information where the reference was
+  double after = 0;                          ///< and where it is now
+};
+
+/// Moves a reference rigidly to where an image of any other contrast shows the same object; in 2D within the plane. The
+/// normalized mutual information (H(a) + H(b)) / H(a, b), of 32 bins each, is largest there. Steps of four, two or
+/// one voxels that are halved down to a sixteenth go along each shift and angle as long as it rises; the best end counts. So the patient may have moved by a few
+/// voxels; a place farther away may not be found. The reference stays where it is if no place is better.
+///
+/// Shapes    image [z, y, x], [y, x] in 2D, on the host: magnitudes; matrix: x, y, z
+/// Accuracy  a quarter of a voxel, at an SNR of 10 (test/unit/prior/test_align_reference.cpp)
+/// Throws    ValueError (a reference or a geometry without a place in the scanner, an image that is constant), ShapeError, and
+///           as resample; Cancelled
+/// Source    Studholme, Hill, Hawkes, Pattern Recognit 32 (1999) 71
+AlignedReference align_reference(const Context& ctx, const ReferenceImage& reference, const Geometry& geometry,
+                                 const std::array<Index, 3>& matrix, ArrayRef<const float> image);
+
+}  // namespace whorl
