@@ -241,6 +241,12 @@ TEST(ProximalSolvers, StartWhereTheyAreTold) {
   const SolverReport report = by_admm(ctx, {test::as_function(problem.H), b, 0.0, 1.0}, problem, x);
   EXPECT_LT((as_vector(x.ref()) - expected).norm(), 1e-6 * expected.norm());
   EXPECT_NEAR(report.costs.front(), problem.cost(3.0 * problem.b.reverse()), 1e-12);
+
+  const Problem magnitudes = make_problem(Matrix::Identity(size, size));
+  as_vector(b.ref()) = magnitudes.b;
+  as_vector(x.ref()) = 3.0 * magnitudes.b.reverse();
+  const SolverReport by_steps = by_fista(ctx, {test::as_function(magnitudes.H), b, 0.0, 1.0}, magnitudes, x);
+  EXPECT_NEAR(by_steps.costs.front(), magnitudes.cost(3.0 * magnitudes.b.reverse()), 1e-12);
 }
 
 // From x and the dual variables of a solve there is nothing left to do; with x alone there is.
@@ -331,6 +337,9 @@ TEST(ProximalSolvers, RefuseWhatMakesNoSense) {
   EXPECT_THROW(admm<double>(ctx, f, terms, x, AdmmOptions{{-1, 1e-4}}), ValueError);
   EXPECT_THROW(admm<double>(ctx, f, terms, x, AdmmOptions{{10, 1e-4}, 0}), ValueError);
   EXPECT_THROW(admm<double>(ctx, f, terms, x, AdmmOptions{{10, 1e-4}, 0.1, 2}), ValueError);
+  AdmmOptions endless{{10, 1e-4}};
+  endless.inner_tolerance = 0;
+  EXPECT_THROW(admm<double>(ctx, f, terms, x, endless), ValueError);
   EXPECT_THROW(primal_dual<double>(ctx, f, terms, x, PrimalDualOptions{{10, 1e-4}, -1}), ValueError);
   const QuadraticFunction<double> flat{test::as_function(problem.H), b, 0.0, 0.0};
   EXPECT_THROW(primal_dual<double>(ctx, flat, terms, x), ValueError);
