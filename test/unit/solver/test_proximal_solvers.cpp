@@ -249,6 +249,29 @@ TEST(ProximalSolvers, StartWhereTheyAreTold) {
   EXPECT_NEAR(by_steps.costs.front(), magnitudes.cost(3.0 * magnitudes.b.reverse()), 1e-12);
 }
 
+// Numbers times a power of two are rounded alike: a solver does the same to the bit.
+TEST(ProximalSolvers, DoTheSameAtAnyScaleOfTheData) {
+  const Context ctx;
+  for (const Solve& solve : {Solve(by_fista), Solve(by_primal_dual), Solve(by_admm), Solve(by_relaxed_admm)}) {
+    const auto solution = [&](double scale) {
+      Problem problem = make_problem(Matrix::Identity(size, size));
+      problem.b *= scale;
+      problem.lambda *= scale;
+      Array<Complex> b(ctx, {size});
+      as_vector(b.ref()) = problem.b;
+      Array<Complex> x = zeros<Complex>(ctx, {size});
+      const SolverReport report = solve(ctx, {test::as_function(problem.H), b, 0.0, 1.0}, problem, x);
+      return std::pair{report.iterations, Vector(as_vector(x.ref()) / scale)};
+    };
+    const auto [iterations, x] = solution(1);
+    for (const double scale : {std::ldexp(1.0, -20), std::ldexp(1.0, 20)}) {
+      const auto [scaled_iterations, scaled_x] = solution(scale);
+      EXPECT_EQ(scaled_iterations, iterations) << scale;
+      EXPECT_EQ(scaled_x, x) << scale;
+    }
+  }
+}
+
 // From x and the dual variables of a solve there is nothing left to do; with x alone there is.
 TEST(ProximalSolvers, StartFromDualVariables) {
   const Context ctx;
