@@ -12,7 +12,7 @@ sizes very large, blocks are copied over others, the end is cut off. A run ends 
   - its status is 0 or 1; with 1 it says why in one line without control characters,
   - no output has its final name with status 1, and nothing temporary stays behind.
 
-A crash inside HDF5 or matio, as gdb shows it, is counted and is no finding: the program says in one line that it crashed. --keep
+A crash inside HDF5 or matio, as valgrind shows it, is counted and is no finding: the program says in one line that it crashed. --keep
 FOLDER keeps the files of findings and crashes, with what was wrong beside them. The last line counts.
 """
 
@@ -119,15 +119,16 @@ def what_is_wrong(program, arguments, folder):
 
 
 def crashed_within(program, arguments, folder):
-    """The library in which the program crashes on that file; None: in whorl, or not known."""
+    """The library that first uses memory that is not its own on that file; None: whorl, or not known."""
     try:
-        done = subprocess.run(["gdb", "-batch", "-ex", "set debuginfod enabled off", "-ex", "run", "-ex", "bt 12", "--args", program, *arguments],
-                              cwd=folder, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=120)
+        done = subprocess.run(["valgrind", "--num-callers=4", program, *arguments], cwd=folder, capture_output=True, text=True,
+                              errors="replace", timeout=300)
     except (FileNotFoundError, subprocess.TimeoutExpired):
         return None
-    frames = re.findall(r"^#\d+ .* from .*/lib(\w+?)[-.\w]*$", done.stdout, re.MULTILINE)
-    frames = [frame for frame in frames if frame not in ("c", "pthread", "z")]
-    return next((name for name in ("hdf5", "matio") if frames and frames[0].startswith(name)), None)
+    first = done.stderr.partition("Invalid ")[2].partition("Address")[0]
+    places = [pathlib.Path(place).name for place in re.findall(r"\(in (.*)\)", first)]
+    found = [name for name in places if not name.startswith(("libc.", "vgpreload"))]
+    return next((name for name in ("hdf5", "matio") if found and found[0].startswith(f"lib{name}")), None)
 
 
 def main():

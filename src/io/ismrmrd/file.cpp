@@ -7,6 +7,7 @@
 #include <optional>
 #include <system_error>
 
+#include "io/hdf5/heap_text.hpp"
 #include "io/hdf5/listing.hpp"
 #include "io/hdf5/stored.hpp"
 #include "io/ismrmrd/raw.hpp"
@@ -133,6 +134,7 @@ std::string IsmrmrdFile::read_xml() const {
     fail(group_ + "/xml is not one string, expected the ISMRMRD header");
   }
   if (H5Tis_variable_str(type.get()) > 0) {
+    if (std::optional<std::string> xml = read_heap_text(dataset.get())) return *std::move(xml);
     char* text = nullptr;
     if (H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<void*>(&text)) < 0 ||
         text == nullptr) {

@@ -43,7 +43,8 @@ File open(const std::filesystem::path& path) {
                               error ? error.message() : "it is not a regular file or does not exist"));
   }
   if (is_version_7_3(path)) {
-    throw IoError(fmt::format("{}: damaged: the head is that of MATLAB 7.3; expected HDF5's structure behind it", path.string()));
+    throw IoError(
+        fmt::format("{}: damaged: the head is that of MATLAB 7.3; expected HDF5's structure behind it", path.string()));
   }
   File file(Mat_Open(path.c_str(), MAT_ACC_RDONLY));
   if (!file) throw IoError(fmt::format("{}: not a MATLAB file, or damaged", path.string()));
