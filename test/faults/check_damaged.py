@@ -9,7 +9,7 @@ What is damaged: mostly the places beside the signatures of HDF5's structures: t
 sizes very large, blocks are copied over others, the end is cut off. A run ends well if
 
   - it ends within 10 s of a processor, 60 s in all, with 1 GiB of memory,
-  - its status is 0 or 1; with 1 it says why in one line without control characters,
+  - its status is 0 or 1; with 1 it says why in one line without control characters but tabs,
   - no output has its final name with status 1, and nothing temporary stays behind.
 
 A crash inside HDF5 or matio, as valgrind shows it, is counted and is no finding: the program says in one line that it crashed. --keep
@@ -110,7 +110,7 @@ def what_is_wrong(program, arguments, folder):
     if any(name.startswith(".") or "tmp" in name for name in new):
         return f"left {sorted(new)} behind"
     if done.returncode == 1:
-        text = done.stderr.removesuffix("\n")
+        text = done.stderr.removesuffix("\n").replace("\t", " ")
         if not text or not text.isprintable():
             return f"no line of text: {text[-300:]!r}"
         if new:
