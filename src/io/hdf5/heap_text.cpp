@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "io/hdf5/heap.hpp"
+#include "io/hdf5/links.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {
@@ -16,14 +17,6 @@ namespace whorl::io {
 namespace {
 
 using Record = std::array<std::byte, Hdf5Heap::reference_bytes>;
-
-std::string file_of(hid_t object) {
-  const ssize_t length = H5Fget_name(object, nullptr, 0);
-  std::string name(length > 0 ? static_cast<std::size_t>(length) + 1 : 1, '\0');
-  H5Fget_name(object, name.data(), name.size());
-  name.pop_back();
-  return name;
-}
 
 std::optional<Record> record_of(hid_t dataset, const std::string& file) {
   const Hdf5Handle properties(H5Dget_create_plist(dataset), &H5Pclose);

@@ -86,10 +86,7 @@ std::string IsmrmrdFile::find_group(const std::string& wanted) {
 }
 
 void IsmrmrdFile::find_home() {
-  const ssize_t length = H5Fget_name(table_.get(), nullptr, 0);
-  std::string name(length > 0 ? static_cast<std::size_t>(length) + 1 : 1, '\0');
-  H5Fget_name(table_.get(), name.data(), name.size());
-  name.pop_back();
+  const std::string name = file_of(table_.get());
   home_ = name;
   std::error_code error;
   file_size_ = std::filesystem::file_size(home_, error);
