@@ -11,6 +11,9 @@ each number of a call; with --points for N of them, drawn at random. A run ends 
   - with status 0 its outputs have the bytes that they have without a failure,
   - with status 1 no output has its final name, unless it is complete, and
   - no temporary file stays behind.
+
+Of a run that is killed at a call nothing but the fourth is asked. Where the folder of the outputs vanishes at a call, its temporary
+files are with it.
 """
 
 import argparse
@@ -22,16 +25,17 @@ import subprocess
 import sys
 import tempfile
 
-KINDS = ["memory", "exhausted", "write", "short", "interrupt"]
+KINDS = ["memory", "exhausted", "write", "short", "interrupt", "kill", "vanish"]
 
 # Outputs whose bytes say when they were made are compared by their presence.
 COMMANDS = {
-    "recon": (["recon", "scan.h5", "-o", "image.nii.gz", "--png", "image.png", "--iterations", "3"], ["image.nii.gz", "image.png"]),
-    "gridding": (["recon", "scan.h5", "-o", "image.npy", "--method", "gridding", "--combine", "matched", "--save-maps", "maps.npy"], ["image.npy"]),
-    "filter": (["filter", "picture.png", "blurred.png", "gaussian"], ["blurred.png"]),
-    "convert": (["convert", "scan.h5", "-o", "copy.npz"], []),
-    "density": (["density", "scan.h5", "-o", "weights.npz"], []),
-    "phantom": (["phantom", "shepp-logan", "-t", "spokes.npz", "--coils", "2", "-o", "made.h5"], []),
+    "recon": (["recon", "scan.h5", "-o", "out/image.nii.gz", "--png", "out/image.png", "--iterations", "3"], ["image.nii.gz", "image.png"]),
+    "gridding": (["recon", "scan.h5", "-o", "out/image.npy", "--method", "gridding", "--combine", "matched", "--save-maps", "out/maps.npy"],
+                 ["image.npy"]),
+    "filter": (["filter", "picture.png", "out/blurred.png", "gaussian"], ["blurred.png"]),
+    "convert": (["convert", "scan.h5", "-o", "out/copy.npz"], []),
+    "density": (["density", "scan.h5", "-o", "out/weights.npz"], []),
+    "phantom": (["phantom", "shepp-logan", "-t", "spokes.npz", "--coils", "2", "-o", "out/made.h5"], []),
 }
 
 
@@ -43,33 +47,40 @@ def run(program, arguments, folder, fault, library, count=None):
                           timeout=60, errors="replace")
 
 
-def what_is_wrong(done, folder, inputs, outputs, expected):
+def what_is_wrong(done, kind, folder, inputs, outputs, expected):
     """Nothing, or one line."""
-    names = {path.name for path in folder.iterdir()} - set(inputs)
-    leftover = [name for name in names if name.startswith(".") or "tmp" in name]
+    place = folder / ("gone" if (folder / "gone").exists() else "out")
+    names = {path.name for path in place.iterdir()}
+    broken = [name for name in outputs if name in names and (place / name).read_bytes() != expected[name]]
+    if kind == "kill" and done.returncode == -9:
+        return f"killed with a part of {broken}" if broken else None
+    leftover = [name for name in names if name.startswith(".") or "tmp" in name] if place.name == "out" else []
+    leftover += {path.name for path in folder.iterdir()} - {*inputs, place.name}
     if done.returncode < 0:
         return f"ended by signal {-done.returncode}: {done.stderr[-300:]!r}"
     if done.returncode not in (0, 1):
         return f"status {done.returncode}: {done.stderr[-300:]!r}"
     if leftover:
         return f"left {leftover} behind"
+    if broken:
+        return f"status {done.returncode} with other bytes in {broken}"
     if done.returncode == 0:
         missing = set(expected) - names
-        if missing:
-            return f"status 0 without {sorted(missing)}"
-        differ = [name for name in outputs if (folder / name).read_bytes() != expected[name]]
-        return f"status 0 with other bytes in {differ}" if differ else None
+        return f"status 0 without {sorted(missing)}" if missing else None
     lines = [line for line in done.stderr.splitlines() if line.strip()]
-    if len(lines) != 1:
-        return f"{len(lines)} lines on standard error: {done.stderr[-300:]!r}"
-    broken = [name for name in outputs if name in names and (folder / name).read_bytes() != expected[name]]
-    return f"status 1 with a part of {broken}" if broken else None
+    return f"{len(lines)} lines on standard error: {done.stderr[-300:]!r}" if len(lines) != 1 else None
+
+
+def new_folder(folder, inputs):
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(inputs, folder)
+    (folder / "out").mkdir()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library", type=pathlib.Path)
-    parser.add_argument("program")
+    parser.add_argument("program", type=lambda name: str(pathlib.Path(name).resolve()))
     parser.add_argument("--points", type=int, help="calls of each command and kind, at random (default: all)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", action="append", choices=KINDS)
@@ -92,13 +103,12 @@ def main():
             arguments, outputs = COMMANDS[title]
             for kind in options.kind or KINDS:
                 folder = pathlib.Path(name) / "run"
-                shutil.rmtree(folder, ignore_errors=True)
-                shutil.copytree(inputs, folder)
+                new_folder(folder, inputs)
                 count = pathlib.Path(name) / "count"
                 first = run(options.program, arguments, folder, f"{kind}:0", library, count)
                 if first.returncode != 0:
                     sys.exit(f"{title} fails by itself: {first.stderr}")
-                expected = {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in files}
+                expected = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
                 calls = int(count.read_text())
                 numbers = range(1, calls + 1)
                 if options.points is not None and options.points < calls:
@@ -108,11 +118,10 @@ def main():
                     numbers = sorted({*draw.sample(late, few), *draw.sample(numbers, options.points - few)})
                 wrong = 0
                 for number in numbers:
-                    shutil.rmtree(folder, ignore_errors=True)
-                    shutil.copytree(inputs, folder)
+                    new_folder(folder, inputs)
                     try:
-                        found = what_is_wrong(run(options.program, arguments, folder, f"{kind}:{number}", library), folder,
-                                              files, outputs, expected)
+                        found = what_is_wrong(run(options.program, arguments, folder, f"{kind}:{number}", library), kind,
+                                              folder, files, outputs, expected)
                     except subprocess.TimeoutExpired:
                         found = "did not end within a minute"
                     runs += 1

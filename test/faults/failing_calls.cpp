@@ -8,16 +8,20 @@
 //   write             write, pwrite, fsync, fdatasync, ftruncate, rename, link and close of a file that was written to (ENOSPC; close: EIO)
 //   short             write and pwrite write half of what they get; no error
 //   interrupt         write, pwrite and read are interrupted once (EINTR)
+//   kill              as write, but the process is killed before the call
+//   vanish            as write, but the folder `out` becomes `gone` before the call, which succeeds
 //
 // WHORL_FAIL_COUNT=FILE receives the number of calls of the kind at the end of the process.
 //
 // Calls on the standard streams are not counted. Libraries that use malloc themselves are not made to fail.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -25,7 +29,7 @@
 
 namespace {
 
-enum class Kind { none, memory, exhausted, write, part, interrupt };
+enum class Kind { none, memory, exhausted, write, part, interrupt, killed, vanish };
 
 Kind kind = Kind::none;
 std::atomic<bool> in_main{false};  // before it, objects are made whose exceptions nothing can catch
@@ -64,6 +68,8 @@ __attribute__((constructor)) void read_settings() {
          : is("write")     ? Kind::write
          : is("short")     ? Kind::part
          : is("interrupt") ? Kind::interrupt
+         : is("kill")      ? Kind::killed
+         : is("vanish")    ? Kind::vanish
                            : Kind::none;
   calls = 0;
 }
@@ -96,13 +102,20 @@ void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
   return memory;
 }
 
+// What happens around a call that changes files. True where the call itself fails.
+bool strikes() {
+  if (fails(Kind::killed)) ::kill(::getpid(), SIGKILL);
+  if (fails(Kind::vanish)) ::syscall(SYS_renameat, AT_FDCWD, "out", AT_FDCWD, "gone");
+  return fails(Kind::write);
+}
+
 bool is_standard(int file) { return file >= 0 && file <= 2; }
 
 // The number of bytes that a write may write, or -1 with errno.
 ssize_t allowed(int file, std::size_t bytes) {
   if (is_standard(file)) return static_cast<ssize_t>(bytes);
   if (file < most_files) written[file] = true;
-  if (fails(Kind::write)) {
+  if (strikes()) {
     errno = ENOSPC;
     return -1;
   }
@@ -114,7 +127,7 @@ ssize_t allowed(int file, std::size_t bytes) {
 }
 
 bool refused() {
-  if (!fails(Kind::write)) return false;
+  if (!strikes()) return false;
   errno = ENOSPC;
   return true;
 }
@@ -222,7 +235,7 @@ int close(int file) {
   static const auto call = original<int (*)(int)>("close");
   const bool was_written = file >= 0 && file < most_files && written[file].exchange(false);
   const int result = call(file);
-  if (was_written && fails(Kind::write)) {
+  if (was_written && strikes()) {
     errno = EIO;
     return -1;
   }

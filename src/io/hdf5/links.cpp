@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <new>
 #include <system_error>
 
@@ -39,7 +40,18 @@ std::vector<fs::path> places_of(const fs::path& parent, const std::string& name)
       child.filename()};
 }
 
+std::string file_of(hid_t object) {
+  const ssize_t length = H5Fget_name(object, nullptr, 0);
+  std::string name(length > 0 ? static_cast<std::size_t>(length) + 1 : 1, '\0');
+  H5Fget_name(object, name.data(), name.size());
+  name.pop_back();
+  return name;
+}
+
 Hdf5Handle open_hdf5(const fs::path& path) {
+  // At the end of the process HDF5 prints what it could not close of a damaged file. Its own handler is there first, and so runs last.
+  [[maybe_unused]] static const int registered =
+      (H5open(), std::atexit([] { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }));
   // HDF5 1.10 does not look whether it got the memory that an open file takes, some 1 MB (H5AC_create): bad_alloc comes first.
   constexpr std::size_t memory_of_file = std::size_t{4} << 20U;
   ::operator delete(::operator new(memory_of_file));

@@ -14,6 +14,9 @@ namespace whorl::io {
 /// H5F_prefix_open_file: as it is, in the folder of the other file (and where a link to that leads), by its last part.
 std::vector<std::filesystem::path> places_of(const std::filesystem::path& parent, const std::string& name);
 
+/// The file in which an object lies, where a link may have led to it.
+std::string file_of(hid_t object);
+
 /// Opens an HDF5 file for reading. Invalid unless it is a regular file with HDF5's structure: a pipe would be waited for.
 Hdf5Handle open_hdf5(const std::filesystem::path& path);
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <system_error>
 
+#include "io/hdf5/heap_text.hpp"
 #include "io/hdf5/listing.hpp"
 #include "io/hdf5/stored.hpp"
 #include "io/ismrmrd/raw.hpp"
@@ -85,10 +86,7 @@ std::string IsmrmrdFile::find_group(const std::string& wanted) {
 }
 
 void IsmrmrdFile::find_home() {
-  const ssize_t length = H5Fget_name(table_.get(), nullptr, 0);
-  std::string name(length > 0 ? static_cast<std::size_t>(length) + 1 : 1, '\0');
-  H5Fget_name(table_.get(), name.data(), name.size());
-  name.pop_back();
+  const std::string name = file_of(table_.get());
   home_ = name;
   std::error_code error;
   file_size_ = std::filesystem::file_size(home_, error);
@@ -133,6 +131,7 @@ std::string IsmrmrdFile::read_xml() const {
     fail(group_ + "/xml is not one string, expected the ISMRMRD header");
   }
   if (H5Tis_variable_str(type.get()) > 0) {
+    if (std::optional<std::string> xml = read_heap_text(dataset.get())) return *std::move(xml);
     char* text = nullptr;
     if (H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<void*>(&text)) < 0 ||
         text == nullptr) {

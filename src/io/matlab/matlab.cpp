@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <matio.h>
 
+#include <array>
 #include <cstdint>
+#include <fstream>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <system_error>
 
 #include "io/array_or_fault.hpp"
@@ -25,11 +28,23 @@ struct Close {
 using File = std::unique_ptr<mat_t, Close>;
 using Variable = std::unique_ptr<matvar_t, Close>;
 
+// Whether the head is that of version 7.3. matio would print HDF5's messages about such a file that has no HDF5 structure.
+bool is_version_7_3(const std::filesystem::path& path) {
+  std::array<char, 128> head{};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  const std::string_view end(&head[124], 4);
+  return end == std::string_view("\0\2IM", 4) || end == std::string_view("\2\0MI", 4);
+}
+
 File open(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
     throw IoError(fmt::format("{}: can not read it: {}", path.string(),
                               error ? error.message() : "it is not a regular file or does not exist"));
+  }
+  if (is_version_7_3(path)) {
+    throw IoError(
+        fmt::format("{}: damaged: the head is that of MATLAB 7.3; expected HDF5's structure behind it", path.string()));
   }
   File file(Mat_Open(path.c_str(), MAT_ACC_RDONLY));
   if (!file) throw IoError(fmt::format("{}: not a MATLAB file, or damaged", path.string()));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "support/random_trajectory.hpp"
@@ -32,6 +34,34 @@ TEST(GridFlatness, OfAFullGridIsEven) {
   EXPECT_NEAR(flatness.most, 1, 3e-3);
   // The axes have 12 and 16 points; two at each end have windows that reach out.
   EXPECT_EQ(flatness.grid_points, 8 * 12);
+}
+
+// One half of a square has one sample with a weight: the grid points in it are not those of the other half.
+TEST(GridFlatness, OfATriangle) {
+  const Context ctx;
+  constexpr std::array<double, 8> places{-0.5, -0.5, 0.5, -0.5, -0.5, 0.5, -3.2 / 12, -4.3 / 16};
+  Array<double> points(ctx, {4, 2});
+  std::copy(places.begin(), places.end(), points.data());
+  Array<double> weights(ctx, {4});
+  fill<double>(weights, 0);
+  weights.data()[3] = 1;
+  const Window window(WindowKind::kaiser_bessel, 4, 2);
+  double sum = 0;
+  double most = 0;
+  Index count = 0;
+  for (int i = -6; i < 6; ++i) {
+    for (int j = -8; j < 8; ++j) {
+      if (i - 2 < -6 || j - 2 < -8 || (i + 2) / 12.0 + (j + 2) / 16.0 > 1e-9) continue;
+      const double value = window.value(i + 3.2) * window.value(j + 4.3);
+      sum += value;
+      most = std::max(most, value);
+      ++count;
+    }
+  }
+  const auto flatness = grid_flatness<double>(ctx, points, weights, {16, 12});
+  EXPECT_EQ(flatness.grid_points, count);
+  const double expected = most * double(count) / sum;
+  EXPECT_NEAR(flatness.most, expected, 1e-9 * expected);  // the window is evaluated to 1e-13 of its peak
 }
 
 // The definition, sum by sum: in 2D and 3D, on images of unequal extents. The corners make the hull a cube.

@@ -63,6 +63,18 @@ TEST(Lsqr, ReportsTheResidualOfTheNormalEquations) {
   }
 }
 
+TEST(Lsqr, NoIterationsGiveZero) {
+  const Context ctx;
+  const Matrix A = random_matrix(5, 4);
+  const Matrix adjoint = A.adjoint();
+  const auto b = test::random_array<double>(ctx, {5}, 9);
+  auto x = test::random_array<double>(ctx, {4}, 10);
+  const SolverReport report =
+      lsqr<double>(ctx, test::as_function(A), test::as_function(adjoint), b, x, {.iterations = 0});
+  EXPECT_EQ(report.residuals, std::vector<double>{1});
+  EXPECT_EQ(as_eigen(x).norm(), 0);
+}
+
 TEST(Lsqr, ZeroDataGiveZero) {
   const Context ctx;
   const Matrix A = random_matrix(5, 4);

@@ -241,6 +241,35 @@ TEST(ProximalSolvers, StartWhereTheyAreTold) {
   const SolverReport report = by_admm(ctx, {test::as_function(problem.H), b, 0.0, 1.0}, problem, x);
   EXPECT_LT((as_vector(x.ref()) - expected).norm(), 1e-6 * expected.norm());
   EXPECT_NEAR(report.costs.front(), problem.cost(3.0 * problem.b.reverse()), 1e-12);
+
+  const Problem magnitudes = make_problem(Matrix::Identity(size, size));
+  as_vector(b.ref()) = magnitudes.b;
+  as_vector(x.ref()) = 3.0 * magnitudes.b.reverse();
+  const SolverReport by_steps = by_fista(ctx, {test::as_function(magnitudes.H), b, 0.0, 1.0}, magnitudes, x);
+  EXPECT_NEAR(by_steps.costs.front(), magnitudes.cost(3.0 * magnitudes.b.reverse()), 1e-12);
+}
+
+// Numbers times a power of two are rounded alike: a solver does the same to the bit.
+TEST(ProximalSolvers, DoTheSameAtAnyScaleOfTheData) {
+  const Context ctx;
+  for (const Solve& solve : {Solve(by_fista), Solve(by_primal_dual), Solve(by_admm), Solve(by_relaxed_admm)}) {
+    const auto solution = [&](double scale) {
+      Problem problem = make_problem(Matrix::Identity(size, size));
+      problem.b *= scale;
+      problem.lambda *= scale;
+      Array<Complex> b(ctx, {size});
+      as_vector(b.ref()) = problem.b;
+      Array<Complex> x = zeros<Complex>(ctx, {size});
+      const SolverReport report = solve(ctx, {test::as_function(problem.H), b, 0.0, 1.0}, problem, x);
+      return std::pair{report.iterations, Vector(as_vector(x.ref()) / scale)};
+    };
+    const auto [iterations, x] = solution(1);
+    for (const double scale : {std::ldexp(1.0, -20), std::ldexp(1.0, 20)}) {
+      const auto [scaled_iterations, scaled_x] = solution(scale);
+      EXPECT_EQ(scaled_iterations, iterations) << scale;
+      EXPECT_EQ(scaled_x, x) << scale;
+    }
+  }
 }
 
 // From x and the dual variables of a solve there is nothing left to do; with x alone there is.
@@ -331,6 +360,9 @@ TEST(ProximalSolvers, RefuseWhatMakesNoSense) {
   EXPECT_THROW(admm<double>(ctx, f, terms, x, AdmmOptions{{-1, 1e-4}}), ValueError);
   EXPECT_THROW(admm<double>(ctx, f, terms, x, AdmmOptions{{10, 1e-4}, 0}), ValueError);
   EXPECT_THROW(admm<double>(ctx, f, terms, x, AdmmOptions{{10, 1e-4}, 0.1, 2}), ValueError);
+  AdmmOptions endless{{10, 1e-4}};
+  endless.inner_tolerance = 0;
+  EXPECT_THROW(admm<double>(ctx, f, terms, x, endless), ValueError);
   EXPECT_THROW(primal_dual<double>(ctx, f, terms, x, PrimalDualOptions{{10, 1e-4}, -1}), ValueError);
   const QuadraticFunction<double> flat{test::as_function(problem.H), b, 0.0, 0.0};
   EXPECT_THROW(primal_dual<double>(ctx, flat, terms, x), ValueError);

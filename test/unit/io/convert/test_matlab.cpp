@@ -365,6 +365,19 @@ TEST_F(ConvertMatlab, HolesAndClaimsAreRefusedAtOnce) {
   EXPECT_THAT(list(), HasSubstr("more than 10000 elements"));
 }
 
+// matio printed HDF5's messages, one for each of its attempts.
+TEST_F(ConvertMatlab, AHeadOf7_3WithoutHdf5) {
+  end();
+  std::string bytes = "MATLAB 7.3 MAT-file";
+  bytes.resize(124, ' ');
+  for (const std::string_view end : {std::string_view("\0\2IM", 4), std::string_view("\2\0MI", 4)}) {
+    std::ofstream(path, std::ios::binary) << bytes << end << std::string(1000, 'x');
+    ::testing::internal::CaptureStderr();
+    EXPECT_THAT(message_of<IoError>([&] { read_matlab(ctx, path); }), HasSubstr("that of MATLAB 7.3"));
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  }
+}
+
 TEST_F(ConvertMatlab, TextIsNotNumeric) {
   std::string text = "hello";
   std::vector<std::size_t> extents{1, 5};

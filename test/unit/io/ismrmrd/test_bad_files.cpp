@@ -373,6 +373,22 @@ TEST_F(BadFile, FixedLengthHeaderOfOtherWriters) {
   EXPECT_EQ(read_scan(ctx, path).matrix, (std::array<Index, 3>{16, 12, 1}));
 }
 
+// HDF5 1.10 loops without end where the length of an object in the heap of the header is damaged.
+TEST_F(BadFile, TheHeapOfTheHeaderIsDamaged) {
+  write_good();
+  std::ifstream file(path, std::ios::binary);
+  const std::string good(std::istreambuf_iterator<char>(file), {});
+  const std::size_t text = good.find("<?xml");
+  ASSERT_NE(text, std::string::npos);
+  // In front of the text: 2 bytes of its number, 2 of references, 4 reserved, 8 of its length.
+  for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{8}, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+    std::string bad = good;
+    std::memcpy(&bad[text - 8], &length, sizeof length);
+    write_text(bad);
+    EXPECT_THAT(refusal(), HasSubstr("the file is damaged")) << length;
+  }
+}
+
 TEST_F(BadFile, CancelStopsTheReading) {
   write_good();
   ctx.request_cancel();
