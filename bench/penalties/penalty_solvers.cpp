@@ -106,7 +106,7 @@ double distance(const Context& ctx, ArrayRef<const Complex> x, const Optimum& op
 
 // Where a solver was after an iteration.
 struct Look {
-  int applications = 0;
+  double applications = 0;
   double seconds = 0;
   double of_applications = 0;
   double distance = 0;

@@ -25,8 +25,6 @@ namespace {
 
 using Complex = std::complex<float>;
 
-constexpr double noise = 0.03;  // of a sample; objects are about 1
-
 class Counting final : public LinearOperator<float> {
  public:
   Counting(Operator<float> of, Applications& applications)
@@ -36,18 +34,21 @@ class Counting final : public LinearOperator<float> {
 
  protected:
   void do_normal(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> z) const override {
-    const std::clock_t start = std::clock();
-    of_->normal(ctx, x, z);
-    applications_.seconds += static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-    ++applications_.count;
+    count(1, [&] { of_->normal(ctx, x, z); });
   }
 
  private:
   void do_forward(const Context& ctx, ArrayRef<const Complex> x, ArrayRef<Complex> y) const override {
-    of_->forward(ctx, x, y);
+    count(0.5, [&] { of_->forward(ctx, x, y); });
   }
   void do_adjoint(const Context& ctx, ArrayRef<const Complex> y, ArrayRef<Complex> x) const override {
-    of_->adjoint(ctx, y, x);
+    count(0.5, [&] { of_->adjoint(ctx, y, x); });
+  }
+  void count(double part, const auto& apply) const {
+    const std::clock_t start = std::clock();
+    apply();
+    applications_.seconds += static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    applications_.count += part;
   }
 
   Operator<float> of_;
@@ -100,17 +101,6 @@ Array<Complex> maps_of(const Context& ctx, const PenaltyProblem& problem, const 
     for (Index c = 0; c < problem.coils; ++c) maps.data()[c * pixels + r] *= factor;
   }
   return maps;
-}
-
-std::vector<Regularizer> terms_of(const std::string& text) {
-  constexpr std::string_view between = " + ";
-  std::vector<Regularizer> terms;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find(between, start), text.size());
-    terms.push_back(parse_regularizer(text.substr(start, end - start)));
-    start = end + between.size();
-  }
-  return terms;
 }
 
 std::vector<PenaltyProblem> stills() {
@@ -183,6 +173,70 @@ const std::vector<PenaltyProblem>& penalty_problems() {
   return all;
 }
 
+std::vector<Regularizer> terms_of(const PenaltyProblem& problem) {
+  const std::string& text = problem.terms;
+  constexpr std::string_view between = " + ";
+  std::vector<Regularizer> terms;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(between, start), text.size());
+    terms.push_back(parse_regularizer(text.substr(start, end - start)));
+    start = end + between.size();
+  }
+  return terms;
+}
+
+std::vector<PenaltyProblem> noise_problems() {
+  const auto still = [](const char* name, const char* terms, double noise) {
+    return PenaltyProblem{.name = name, .image = {48, 44}, .readouts = 19, .noise = noise, .terms = terms};
+  };
+  const auto series = [](const char* name, const char* terms) {
+    return PenaltyProblem{.name = name,
+                          .scene = PenaltyProblem::Scene::beating,
+                          .image = {24, 22},
+                          .frames = 6,
+                          .readouts = 7,
+                          .lambda = 1e-4,
+                          .terms = terms};
+  };
+  std::vector<PenaltyProblem> all{
+      still("radial, high SNR, tv", "tv:1", 0.005),
+      still("radial, tv", "tv:1", 0.03),
+      still("radial, low SNR, tv", "tv:1", 0.15),
+      still("radial, high SNR, wavelet", "wavelet:1", 0.005),
+      still("radial, wavelet", "wavelet:1", 0.03),
+      still("radial, low SNR, wavelet", "wavelet:1", 0.15),
+      still("radial, tgv", "tgv:1", 0.03),
+      still("radial, 8 coils, tv", "tv:1", 0.03),
+      {.name = "kooshball, tv", .image = {14, 18, 16}, .readouts = 70, .terms = "tv:1"},
+      series("series, tv in space and time", "tv:1,axes=xyt"),
+      series("series, llr", "llr:1"),
+  };
+  all[7].coils = 8;
+  return all;
+}
+
+RegularizedStart<float> copy_of(const Context& ctx, const RegularizedStart<float>& start) {
+  RegularizedStart<float> copy;
+  copy.duals.step = start.duals.step;
+  for (const auto& dual : start.duals.duals) copy.duals.duals.push_back(clone<const Complex>(ctx, dual));
+  if (start.unknowns.size() > 0) copy.unknowns = clone<const Complex>(ctx, start.unknowns);
+  return copy;
+}
+
+Array<Complex> truth_of(const Context& ctx, const PenaltyProblem& problem) {
+  constexpr double quiet = 1e-3;
+  PenaltyProblem many = problem;
+  many.readouts *= 6;
+  many.noise *= quiet;
+  Applications applications;
+  const PreparedPenaltyProblem made = prepare(ctx, many, applications);
+  Array<Complex> truth = zeros<Complex>(ctx, made.b.shape());
+  least_squares<float>(ctx, "truth", made.model, made.data, {.iterations = 40, .tolerance = 1e-6, .lambda = 1e-6},
+                       truth);
+  axpby<float>(ctx, quiet, truth, 0, truth);
+  return truth;
+}
+
 PreparedPenaltyProblem prepare(const Context& ctx, const PenaltyProblem& problem, Applications& applications) {
   const Shape& image = problem.image;
   const std::array<Index, 3> matrix{image[-1], image[-2], image.rank() == 3 ? image[-3] : 1};
@@ -203,10 +257,10 @@ PreparedPenaltyProblem prepare(const Context& ctx, const PenaltyProblem& problem
     scan.frames.emplace_back().trajectory = trajectory;
     scan = phantom_scan(
         ctx.host(), object_of(problem, f), std::move(scan),
-        {.coils = problem.coils, .noise_standard_deviation = noise, .seed = 1 + static_cast<std::uint64_t>(f)});
+        {.coils = problem.coils, .noise_standard_deviation = problem.noise, .seed = 1 + static_cast<std::uint64_t>(f)});
     copy<Complex>(ctx, scan.frames.front().data, data.slice(f));
   }
-  axpby<float>(ctx, 1 / noise, data, 0, data);  // in the unit of the noise
+  axpby<float>(ctx, 1 / problem.noise, data, 0, data);  // in the unit of the noise
   made.lambda = problem.lambda;
   made.model.encoding = Operator<float>(Counting(BlockDiagonal<float>(std::move(frames)), applications));
   made.model.eigenvalue = normal_eigenvalue<float>(ctx, made.model.encoding);
@@ -215,11 +269,12 @@ PreparedPenaltyProblem prepare(const Context& ctx, const PenaltyProblem& problem
   made.model.encoding->adjoint(ctx, data, made.b);
   axpby<float>(ctx, 1 / made.model.eigenvalue, made.b, 0, made.b);
   made.constant = dot<float>(ctx, data, data).real() / (2 * made.model.eigenvalue);
-  const Shape domain{problem.frames, matrix[2], matrix[1], matrix[0]};
-  const double largest = largest_magnitude<float>(ctx, made.b);
+  made.data = std::move(data);
+  made.series = {problem.frames, matrix[2], matrix[1], matrix[0]};
+  made.largest = largest_magnitude<float>(ctx, made.b);
+  made.of_voxel = noise_of_voxel<float>(ctx, made.model, 1);
   made.penalties = make_penalties<float>(
-      domain, in_units_of_largest(terms_of(problem.terms), domain, largest, noise_of_voxel<float>(ctx, made.model, 1)),
-      largest);
+      made.series, in_units_of_largest(terms_of(problem), made.series, made.largest, made.of_voxel), made.largest);
   return made;
 }
 

@@ -20,15 +20,18 @@ struct PenaltyProblem {
   Index coils = 4;         // maps with a sum of squares of 1
   bool spiral = false;     // arms instead of spokes
   bool supported = false;  // maps that are 0 outside of an ellipse, as ESPIRiT's
+  double noise = 0.03;     // of a sample; objects are about 1
   double lambda = 0;       // holds what neither samples nor terms do, for an optimum that is unique
   std::string terms{};     // separated by " + ", weights in units of the noise
 };
 
 const std::vector<PenaltyProblem>& penalty_problems();
+/// Smaller ones of several kinds and noise levels, for what takes many solves: the choice of weights, error bars.
+std::vector<PenaltyProblem> noise_problems();
 
-/// How often, and for how many CPU seconds, A^H A was applied.
+/// How often, and for how many CPU seconds, A^H A was applied. A or A^H alone counts as half.
 struct Applications {
-  int count = 0;
+  double count = 0;
   double seconds = 0;
 };
 
@@ -36,12 +39,24 @@ struct Applications {
 struct PreparedPenaltyProblem {
   RegularizedModel<float> model{};
   double lambda = 0;
+  Array<std::complex<float>> data{};  // in the unit of the noise
   Array<std::complex<float>> b{};
+  Shape series{};       // [frame, z, y, x]
+  double largest = 0;   // magnitude in b: the unit of weights
+  double of_voxel = 0;  // noise_of_voxel
   double constant = 0;
   std::vector<ProximalPenalty<float>> penalties{};
 };
 
+/// The terms of a problem, their weights in units of the noise.
+std::vector<Regularizer> terms_of(const PenaltyProblem& problem);
+
+/// Images without noise of six times as many readouts, in the unit of a problem's: what errors are measured against.
+Array<std::complex<float>> truth_of(const Context& ctx, const PenaltyProblem& problem);
+
 /// With an operator that counts its applications.
 PreparedPenaltyProblem prepare(const Context& ctx, const PenaltyProblem& problem, Applications& applications);
+
+RegularizedStart<float> copy_of(const Context& ctx, const RegularizedStart<float>& start);
 
 }  // namespace whorl::bench

@@ -16,7 +16,7 @@ enum class StandardDeviationMethod {
 
 struct StandardDeviationOptions {
   StandardDeviationMethod method = StandardDeviationMethod::replica;
-  int count = 100;  ///< replicas or probes
+  int count = 16;   ///< replicas or probes
   Index batch = 8;  ///< largest number solved together; each takes the memory of about six images
   std::uint64_t seed = 1;
   int iterations = 500;     ///< of conjugate gradient, at most
