@@ -110,7 +110,8 @@ TEST_F(ChooseLambda, TheCurveIsThatOfDenseAlgebra) {
   const Dense encoding(A);
   const Dense penalty(W);
   for (const bool weighted : {false, true}) {
-    const LambdaSweepOptions options{.lowest = 1e-4, .per_decade = 2, .probes = 8, .probe_iterations = 500};
+    const LambdaSweepOptions options{
+        .lowest = 1e-4, .highest = 1, .per_decade = 2, .probes = 8, .probe_iterations = 500};
     const LambdaCurve curve = lambda_curve<double>(
         ctx, {test::shared<double>(encoding), s, test::penalty_of<double>(weighted ? &penalty : nullptr)}, data,
         options);
