@@ -37,7 +37,7 @@ std::optional<Record> record_of(hid_t dataset, const std::string& file) {
 }  // namespace
 
 std::optional<std::string> read_heap_text(hid_t dataset) {
-  const std::string file = file_of(dataset);
+  const std::string file = file_of_object(dataset);
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(file, error);
   const std::optional<Record> record = record_of(dataset, file);

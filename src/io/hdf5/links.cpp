@@ -40,7 +40,7 @@ std::vector<fs::path> places_of(const fs::path& parent, const std::string& name)
       child.filename()};
 }
 
-std::string file_of(hid_t object) {
+std::string file_of_object(hid_t object) {
   const ssize_t length = H5Fget_name(object, nullptr, 0);
   std::string name(length > 0 ? static_cast<std::size_t>(length) + 1 : 1, '\0');
   H5Fget_name(object, name.data(), name.size());

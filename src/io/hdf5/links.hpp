@@ -15,7 +15,7 @@ namespace whorl::io {
 std::vector<std::filesystem::path> places_of(const std::filesystem::path& parent, const std::string& name);
 
 /// The file in which an object lies, where a link may have led to it.
-std::string file_of(hid_t object);
+std::string file_of_object(hid_t object);
 
 /// Opens an HDF5 file for reading. Invalid unless it is a regular file with HDF5's structure: a pipe would be waited for.
 Hdf5Handle open_hdf5(const std::filesystem::path& path);

@@ -86,7 +86,7 @@ std::string IsmrmrdFile::find_group(const std::string& wanted) {
 }
 
 void IsmrmrdFile::find_home() {
-  const std::string name = file_of(table_.get());
+  const std::string name = file_of_object(table_.get());
   home_ = name;
   std::error_code error;
   file_size_ = std::filesystem::file_size(home_, error);
