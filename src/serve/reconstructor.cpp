@@ -178,10 +178,11 @@ void Reconstructor::finish() {
   if (image_readouts_ == 0 && !acquisitions_.empty()) return keep_noise();
   if (frames_ == nullptr) return reconstruct_all();
   frames_->finish();
-  for (const std::string& note : frames_->notes()) answers_.tell(Level::info, note);
+  Notes notes = frames_->notes();
   if (frames_->left_over() > 0) {
-    answers_.tell(Level::info, fmt::format("{} readouts at the end filled no frame", frames_->left_over()));
+    notes.emplace_back(fmt::format("{} readouts at the end filled no frame", frames_->left_over()), NoteKind::doubt);
   }
+  tell(std::move(notes));
 }
 
 // A job of the library, whose images are sent as they are done.
@@ -214,7 +215,13 @@ void Reconstructor::reconstruct_all() {
     if (!sent[static_cast<std::size_t>(i)]) send_one(i, result.made.images.slice(i));
   }
   notes.insert(notes.end(), result.made.notes.begin(), result.made.notes.end());
-  for (const std::string& note : notes) answers_.tell(Level::info, note);
+  tell(std::move(notes));
+}
+
+void Reconstructor::tell(Notes notes) {
+  for (const Note& note : by_weight(std::move(notes))) {
+    answers_.tell(note.is_doubt() ? Level::warning : Level::info, note);
+  }
 }
 
 void Reconstructor::send(const OutgoingImage& image, Clock::time_point ready) {

@@ -10,6 +10,7 @@
 #include "serve/frame_stream.hpp"
 #include "serve/noise_memory.hpp"
 #include "serve/request.hpp"
+#include "whorl/core/note.hpp"
 #include "whorl/serve/server_event.hpp"
 #include "whorl/serve/shared_serving.hpp"
 
@@ -60,6 +61,7 @@ class Reconstructor {
   void begin();
   void keep_noise();
   void reconstruct_all();
+  void tell(Notes notes);
   void send(const OutgoingImage& image, Clock::time_point ready);
   void check_bytes();
 

@@ -250,7 +250,25 @@ TEST_F(ServerTest, AScanThatEndsEarlyStillHasItsFrames) {
   for (const Acquisition& one : sent.acquisitions) client.send(one);
   client.send(Close());
   EXPECT_EQ(client.rest().size(), 2U) << client.texts();
-  EXPECT_THAT(client.texts(), HasSubstr("5 readouts at the end filled no frame"));
+  EXPECT_THAT(client.texts(), HasSubstr("WRN 5 readouts at the end filled no frame"));
+}
+
+TEST_F(ServerTest, DoubtsAreWarningsAndComeBeforeFacts) {
+  start();
+  for (const char* frames : {"", R"(, "spokes-per-frame": 25)"}) {
+    Sent sent = measured(50);
+    // Noise of another number of channels is left out of the covariance, which is a doubt.
+    sent.acquisitions.insert(sent.acquisitions.begin() + 1, measured(50, 2).acquisitions.front());
+    Client client(port());
+    client.begin(R"({"iterations": 4)" + std::string(frames) + "}", sent.header);
+    for (const Acquisition& one : sent.acquisitions) client.send(one);
+    client.send(Close());
+    EXPECT_FALSE(client.rest().empty()) << client.texts();
+    const std::string texts = client.texts();
+    EXPECT_THAT(texts, HasSubstr("WRN 1 acquisitions flagged as noise were left out"));
+    EXPECT_THAT(texts, HasSubstr("DBG Lambda "));
+    EXPECT_LT(texts.find("WRN "), texts.find("DBG ")) << texts;
+  }
 }
 
 TEST_F(ServerTest, NoiseIsRememberedForTheMeasurementsThatNameIt) {
