@@ -9,6 +9,7 @@
 
 #include "core/parallel.hpp"
 #include "core/sha256.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/record.hpp"
 
@@ -32,8 +33,7 @@ InputFile describe_input(const Context& ctx, const std::filesystem::path& path) 
   const auto refuse = [&](const std::string& cause) {
     throw IoError(fmt::format("cannot read '{}': {}", path.string(), cause));
   };
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) refuse("it is a folder");
+  io::check_regular(path);
   std::ifstream stream(path, std::ios::binary);
   if (!stream) refuse(std::generic_category().message(errno));
 

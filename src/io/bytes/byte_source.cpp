@@ -20,9 +20,17 @@ bool ByteSource::at_end() {
   return read_some(&byte, 1) == 0;
 }
 
-FileSource::FileSource(const std::filesystem::path& path) : name_(path.string()) {
+void check_regular(const std::filesystem::path& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) throw IoError(fmt::format("cannot read '{}': it is a folder", name_));
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return;
+  throw IoError(fmt::format("cannot read '{}': it is {}", path.string(),
+                            std::filesystem::is_directory(status) ? "a folder" : "not a regular file"));
+}
+
+FileSource::FileSource(const std::filesystem::path& path) : name_(path.string()) {
+  check_regular(path);
+  std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (error) throw IoError(fmt::format("cannot read '{}': {}", name_, error.message()));
   errno = 0;

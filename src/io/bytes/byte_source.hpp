@@ -34,6 +34,9 @@ class ByteSource {
   virtual std::size_t read_some(void* to, std::size_t count) = 0;
 };
 
+/// Throws IoError for a folder, a pipe or a device: opening a pipe would wait for ever. A file that does not exist passes.
+void check_regular(const std::filesystem::path& path);
+
 /// A file on the disk, decompressed if it is a gzip file. Throws IoError if it cannot be read.
 class FileSource : public ByteSource {
  public:

@@ -179,6 +179,14 @@ std::array<bool, 3> convert_arrays(const Context& ctx, const std::vector<std::fi
       readout_length_of(options, readouts.samples(), samples_only ? 0 : readouts.length, scan.source);
   scan.coils = data ? data->extent("coil") : 0;
   scan.notes.emplace_back(describe_layout(layout, source));
+  const bool guessed = named.data_axes.empty() && named.echo_times_ms.empty();
+  if (data && guessed && data->has("contrast") && !data->has("coil")) {
+    scan.notes.emplace_back(
+        fmt::format("The axis of {} of the data was taken for contrasts, since the file has as many echo times; if it "
+                    "holds coils, name the axes by the option data-axes.",
+                    data->extent("contrast")),
+        NoteKind::doubt);
+  }
   for (const FrameIndex& index : frames_of(counted)) {
     ScanFrame& frame = scan.frames.emplace_back();
     frame.index = index;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "io/convert/layouts.hpp"
@@ -130,14 +131,35 @@ bool coils_are_fastest(const LabeledArray& data) {
          peak_along(data, "x") < peak_along(data, "coil");
 }
 
+/// Whether the echo is largest in the middle line and falls off to both sides, as in a few central lines of a grid. All spokes
+/// and arms pass k = 0, where they are equally strong.
+bool falls_off(const LabeledArray& data, const std::string& along, const std::string& lines) {
+  constexpr double less = 0.9;
+  const std::vector<double> energy = energy_along(data, along);
+  const Index echo = std::max_element(energy.begin(), energy.end()) - energy.begin();
+  const Index step = data.stride(along);
+  const Index line_step = data.stride(lines);
+  const Index count = data.extent(lines);
+  std::vector<double> echoes(static_cast<std::size_t>(count));
+  for (Index i = 0; i < std::ssize(data.values()); ++i) {
+    if (i / step % std::ssize(energy) != echo) continue;
+    echoes[static_cast<std::size_t>(i / line_step % count)] += std::norm(data.values()[static_cast<std::size_t>(i)]);
+  }
+  const auto middle = echoes.begin() + std::ssize(echoes) / 2;
+  return std::is_sorted(echoes.begin(), middle + 1) && std::is_sorted(middle, echoes.end(), std::greater<>()) &&
+         std::max(echoes.front(), echoes.back()) < less * *middle;
+}
+
 /// Whether each line along x or y has an echo, but all of them are equally strong: spokes or arms, which need a trajectory.
 bool are_spokes(const LabeledArray& data) {
   constexpr Index least = 4;
   constexpr double flat = 2;
   constexpr double echo = 4;
   if (data.extent("x") < least || data.extent("y") < least) return false;
-  const auto [lower, higher] = std::minmax({peak_along(data, "x"), peak_along(data, "y")});
-  return lower < flat && higher > echo;
+  const double along_x = peak_along(data, "x");
+  const double along_y = peak_along(data, "y");
+  if (std::min(along_x, along_y) >= flat || std::max(along_x, along_y) <= echo) return false;
+  return along_x > along_y ? !falls_off(data, "x", "y") : !falls_off(data, "y", "x");
 }
 
 /// k = 0 at floor(N/2), unless the echo is clearly elsewhere: at index 0 with much on both sides of it, where the data wrap, or

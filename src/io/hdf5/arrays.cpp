@@ -159,7 +159,9 @@ void write_dataset(Hdf5MemoryFile& file, const NamedArray& array) {
 
 bool is_numeric_dataset(hid_t dataset) {
   const Hdf5Handle type(H5Dget_type(dataset), &H5Tclose);
-  return type.valid() && target_of(type.get()).allocate != nullptr;
+  const Hdf5Handle space(H5Dget_space(dataset), &H5Sclose);
+  return type.valid() && target_of(type.get()).allocate != nullptr &&
+         H5Sget_simple_extent_type(space.get()) != H5S_NULL;
 }
 
 Hdf5File::Hdf5File(const std::filesystem::path& path) : path_(path) {

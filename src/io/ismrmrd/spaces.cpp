@@ -52,10 +52,10 @@ bool has_partitions(const Context& ctx, const SortedFile& sorted, const ScanRead
                     const EncodingHeader& header) {
   if (is_solid(options.kind)) return true;
   const std::vector<Index> numbers = sorted.image_readouts();
-  if (std::any_of(numbers.begin(), numbers.end(),
-                  [&](Index number) { return sorted.head(number).idx.kspace_encode_step_2 != 0; })) {
-    return true;
-  }
+  const auto step = [&](Index number) { return sorted.head(number).idx.kspace_encode_step_2; };
+  // One partition of an image of one slice may have any number.
+  const Index only = header.matrix[2] == 1 && !numbers.empty() ? step(numbers.front()) : 0;
+  if (std::any_of(numbers.begin(), numbers.end(), [&](Index number) { return step(number) != only; })) return true;
   const TrajectoryColumns stated =
       options.trajectory_columns == TrajectoryColumns::automatic ? header.columns : options.trajectory_columns;
   const bool may_have_kz = stated == TrajectoryColumns::automatic || has_kz(stated);

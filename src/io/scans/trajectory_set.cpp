@@ -147,9 +147,15 @@ void TrajectorySet::finish(const Context& ctx, Scan& scan, const TrajectoryScali
       if (scaling.counted[axis]) factors[axis] = 1;
     }
     scan.trajectory_unit = fmt::format("{} ({})", to_string(unit), stated ? "stated" : "detected");
-    if (!stated)
-      scan.notes.emplace_back(fmt::format("Trajectory unit {}: the largest |k| is then {:.4g} of Nyquist.",
-                                          scan.trajectory_unit, fraction));
+    if (!stated) {
+      constexpr double far_within = 0.7;
+      const bool doubtful = fraction < far_within;
+      scan.notes.emplace_back(
+          fmt::format("Trajectory unit {}: the largest |k| is then {:.4g} of Nyquist{}.", scan.trajectory_unit,
+                      fraction,
+                      doubtful ? ", so pixels are finer than the data resolve, or trajectory-unit is another" : ""),
+          doubtful ? NoteKind::doubt : NoteKind::fact);
+    }
   }
   std::array<double, 3> on_grid{};
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -41,6 +42,10 @@ TEST(Record, InputsThatCannotBeReadAreNamed) {
   EXPECT_NE(missing.find("missing.h5"), std::string::npos);
   EXPECT_NE(missing.find("No such file"), std::string::npos);
   EXPECT_THROW(describe_input(ctx, folder.path()), IoError);
+  // Opening a pipe waits for somebody who writes.
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  const std::string pipe = test::error_of<IoError>([&] { describe_input(ctx, folder / "pipe"); });
+  EXPECT_NE(pipe.find("not a regular file"), std::string::npos);
   write_file(folder / "abc", "abc");
   ctx.request_cancel();
   EXPECT_THROW(describe_input(ctx, folder / "abc"), Cancelled);

@@ -156,6 +156,12 @@ TEST_F(Guesses, EchoTimesOfTheFileCountTheContrasts) {
   EXPECT_EQ(alone.echo_times_ms, (std::vector<double>{2, 4.5, 7}));
   EXPECT_EQ(alone.frames.size(), 3U);
   EXPECT_EQ(alone.coils, 1);
+  // Three coils would have the same shape.
+  const auto says_contrasts = [](const Note& note) {
+    return note.is_doubt() && note.find("taken for contrasts") != std::string::npos;
+  };
+  EXPECT_EQ(std::count_if(alone.notes.begin(), alone.notes.end(), says_contrasts), 1);
+  EXPECT_EQ(std::count_if(two.notes.begin(), two.notes.end(), says_contrasts), 0);
   EXPECT_EQ(scan_with("te_ms", {0.07}, {3, 5, 7}).echo_times_ms, std::vector<double>{0.07});
   EXPECT_TRUE(scan_with("te", {0.07}, {3, 5, 7}).echo_times_ms.empty());  // 70 ms, or 70 us
 
@@ -190,6 +196,25 @@ TEST_F(Guesses, SpokesWithoutATrajectoryAreNoCartesianGrid) {
   ConvertOptions stated;
   stated.trajectory_kind = "cartesian";
   EXPECT_EQ(convert({"kspace.npy"}, stated).matrix, (std::array<Index, 3>{20, 12, 1}));
+}
+
+// Lines within the main lobe of an object are nearly as strong as each other, too, but fall off from k = 0.
+TEST_F(Guesses, FewCentralLinesAreACartesianGrid) {
+  Array<Complex> data(ctx, {2, 8, 20});  // coil, line, readout
+  for (Index i = 0; i < data.size(); ++i) {
+    const auto x = static_cast<float>(i % 20 - 10);
+    const auto y = static_cast<float>(i / 20 % 8 - 4);
+    data.data()[i] = std::exp(-0.5F * std::abs(x) - 0.02F * y * y);
+  }
+  write("kspace", data);
+  EXPECT_EQ(convert({"kspace.npy"}, {}).matrix, (std::array<Index, 3>{20, 8, 1}));
+  // Spokes of a signal that decays have their strongest line elsewhere.
+  for (Index i = 0; i < data.size(); ++i) {
+    data.data()[i] =
+        std::exp(-0.5F * static_cast<float>(std::abs(i % 20 - 10)) - 0.05F * static_cast<float>(i / 20 % 8));
+  }
+  write("kspace", data);
+  EXPECT_THAT(error_of<ValueError>([&] { convert({"kspace.npy"}, {}); }), HasSubstr("no trajectory for the data"));
 }
 
 // Pixels of one coil are next to each other, or the coils of one pixel; images of four pixels along x are none.

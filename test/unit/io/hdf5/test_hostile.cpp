@@ -201,6 +201,20 @@ TEST_F(HostileHdf5, WhatWasNeverWrittenIsNotZero) {
   EXPECT_EQ(faults, 4);
 }
 
+// Other programs write one for None: it has a type and no numbers, not even a zero.
+TEST_F(HostileHdf5, NullSpacesHaveNoNumbers) {
+  {
+    const Made made(file());
+    made.add("whole", 4);
+    const hid_t null = H5Screate(H5S_NULL);
+    H5Dclose(H5Dcreate2(made.id(), "nothing", H5T_NATIVE_DOUBLE, null, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(null);
+  }
+  const std::vector<NamedArray> arrays = read_arrays(ctx, file());
+  ASSERT_EQ(arrays.size(), 1U);
+  EXPECT_EQ(arrays[0].name, "whole");
+}
+
 // Numbers in a file beside it, by HDF5's external storage.
 TEST_F(HostileHdf5, ExternalStorageIsAWholeFile) {
   std::ofstream(folder / "long.raw", std::ios::binary) << std::string(24 * 8, '\0');

@@ -109,6 +109,7 @@ TEST_F(DisagreementTest, PartitionsThatNothingEncodesAreNone) {
   ISMRMRD::Acquisition second = readout(16, 1, 0.25F);
   second.idx().kspace_encode_step_2 = 1;
   EXPECT_EQ(read({readout(16, 1, 0.25F), second}).matrix[2], 2);
+  EXPECT_EQ(read({second}).matrix[2], 1);  // one partition, whatever its number
 }
 
 TEST_F(DisagreementTest, AFieldOfViewInMetersIsRead) {

@@ -121,6 +121,13 @@ TEST_F(PositionTest, UnitsAreDetectedOrStated) {
   EXPECT_EQ(scan.trajectory_unit, "cycles/fov (detected)");
   EXPECT_DOUBLE_EQ(k(scan, 0, 0), -0.5);
   EXPECT_DOUBLE_EQ(k(scan, 0, 1), 0.25);
+  const auto doubts_unit = [](const Note& note) {
+    return note.is_doubt() && note.find("of Nyquist") != std::string::npos;
+  };
+  EXPECT_TRUE(std::none_of(scan.notes.begin(), scan.notes.end(), doubts_unit));
+  scan = read({scaled(0.5F)});
+  EXPECT_EQ(scan.trajectory_unit, "cycles/fov (detected)");
+  EXPECT_TRUE(std::any_of(scan.notes.begin(), scan.notes.end(), doubts_unit));
   ScanReadOptions options;
   options.trajectory_unit = TrajectoryUnit::cycles_per_fov;
   scan = read({scaled(0.03125F)}, options);
