@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -20,26 +21,21 @@
 namespace whorl {
 namespace {
 
-Index kernel_extent(const EspiritOptions& options, bool volume) {
-  if (options.kernel != 0) return options.kernel;
-  return volume ? 5 : 6;
-}
-
 // Extents z, y, x from the last axes of a shape, 1 for a missing axis.
 std::array<Index, 3> last_three(const Shape& shape, bool volume) {
   return {volume ? shape[-3] : 1, shape[-2], shape[-1]};
 }
 
-std::array<Index, 3> kernel_extents(const EspiritOptions& options, bool volume) {
-  const Index extent = kernel_extent(options, volume);
-  return {volume ? extent : 1, extent, extent};
-}
-
-// What to do about a calibration region that is smaller than the kernel. A region is no larger than the image.
-std::string advice_for(Index region, Index image) {
-  if (region < image) return "take a larger calibration region or a smaller kernel";
-  if (region < 2) return "maps along one pixel can not be found so: take those of Walsh's method";
-  return fmt::format("it is the whole image: take a kernel of {} or less, or the maps of Walsh's method", region);
+// Along each axis the default kernel has at least as many places in the calibration region [coil, (kz,) ky, kx] as it has points.
+// Patches of fewer places do not span the signals of all voxels: most of a volume of 8 slices was lost with 5 points.
+std::array<Index, 3> kernel_extents(const EspiritOptions& options, const Shape& calibration) {
+  const bool volume = calibration.rank() == 4;
+  std::array<Index, 3> kernel = last_three(calibration, volume);
+  for (Index& extent : kernel) {
+    extent = options.kernel != 0 ? options.kernel : std::min<Index>(volume ? 5 : 6, (extent + 1) / 2);
+  }
+  if (!volume) kernel[0] = 1;
+  return kernel;
 }
 
 // Maps and eigenvalues of a result on the host. Returns the number of voxels in the object.
@@ -90,12 +86,13 @@ CoilMaps<Real> detail::espirit_into(const Context& ctx, ArrayRef<const std::comp
                     to_string(calibration.shape()), to_string(image_shape)));
   }
   const bool volume = image_shape.rank() == 3;
-  const Index extent = kernel_extent(options, volume);
   for (int axis = 1; axis < calibration.rank(); ++axis) {
-    if (calibration.extent(axis) < extent) {
+    if (calibration.extent(axis) < options.kernel) {
       throw ValueError(fmt::format("ESPIRiT: axis {} of the calibration data {} is smaller than the kernel of {}; {}",
-                                   axis, to_string(calibration.shape()), extent,
-                                   advice_for(calibration.extent(axis), image_shape[axis - 1])));
+                                   axis, to_string(calibration.shape()), options.kernel,
+                                   calibration.extent(axis) < image_shape[axis - 1]
+                                       ? "take a larger calibration region or a smaller kernel"
+                                       : "it is the whole image: leave the kernel open"));
     }
   }
   const detail::Matrix<double> gram = detail::gram_of_channels<Real>(ctx, here.get());
@@ -115,7 +112,7 @@ CoilMaps<Real> detail::espirit_into(const Context& ctx, ArrayRef<const std::comp
       kernels::make_espirit_operator<Real>(ctx, {.data = here.get().data(),
                                                  .coils = coils,
                                                  .extent = last_three(calibration.shape(), volume),
-                                                 .kernel = kernel_extents(options, volume),
+                                                 .kernel = kernel_extents(options, calibration.shape()),
                                                  .singular_value_threshold = options.singular_value_threshold});
   const kernels::MapTarget<Real> target{.image = last_three(image_shape, volume),
                                         .reference = detail::reference_coil<Real>(gram),
@@ -139,7 +136,7 @@ Index detail::espirit_memory(const Context& ctx, const Shape& calibration, const
   const Index work = kernels::espirit_memory(ctx,
                                              {.coils = coils,
                                               .calibration = last_three(calibration, volume),
-                                              .kernel = kernel_extents(options, volume),
+                                              .kernel = kernel_extents(options, calibration),
                                               .image = image},
                                              real_bytes);
   return work + (2 * coils + 1) * image[0] * image[1] * image[2] * real_bytes;

@@ -9,7 +9,8 @@ const OptionTable<EspiritOptions>& option_table<EspiritOptions>() {
   static const OptionTable<EspiritOptions> table =
       OptionTable<EspiritOptions>("ESPIRiT")
           .group("Coils")
-          .integer("kernel", &EspiritOptions::kernel, {0, 16}, "", "Extent of ESPIRiT's kernel (0: 6 in 2D, 5 in 3D)")
+          .integer("kernel", &EspiritOptions::kernel, {0, 16}, "",
+                   "Extent of ESPIRiT's kernel (0: 6 in 2D, 5 in 3D, less in a small region)")
           .that_is("not 1", [](double kernel) { return kernel != 1; })
           .real("threshold", &EspiritOptions::singular_value_threshold, OptionRange::more_than(0).less_than(1), "",
                 "ESPIRiT: singular values below this part of the largest are noise")

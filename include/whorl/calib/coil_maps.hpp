@@ -19,7 +19,7 @@ struct CoilMaps {
 };
 
 struct EspiritOptions {
-  Index kernel = 0;  ///< extent of the kernel along each axis; 0: 6 in 2D, and 5 in 3D, where 6 would be much slower
+  Index kernel = 0;  ///< extent of the kernel along each axis; 0: 6 in 2D, 5 in 3D, and half of a smaller region
   double singular_value_threshold = 0.02;  ///< relative to the largest one; singular vectors below it count as noise
   double eigenvalue_threshold = 0.8;       ///< the maps are 0 where the eigenvalue is less; 0 to 1
 };
