@@ -33,7 +33,7 @@ std::vector<QuadraticPenalty<float>> Penalty::at(Run& run, const ScanFrame& fram
   if (options_.penalty == PenaltyKind::smoothness) {
     if (differences_ == nullptr) differences_ = make({});
   } else if (differences_ == nullptr || place_ != frame.geometry) {
-    run.time(Stage::prior, [&] {
+    run.time(stages::prior, [&] {
       differences_ = nullptr;
       differences_ = make(weights_at(run, frame));
     });
