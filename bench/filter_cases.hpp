@@ -19,7 +19,7 @@ struct FilterCase {
   std::string name() const;
 };
 
-/// All cases, the small ones first.
+/// All cases: those that are listed, and each other filter with its defaults.
 std::vector<FilterCase> filter_cases();
 
 /// Something of everything that filters tell apart, the same for each format: a slope, a disc with a sharp edge, a

@@ -20,6 +20,7 @@
 #include "whorl/core/context.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/version.hpp"
+#include "whorl/op/tolerance_error.hpp"
 
 namespace whorl::python {
 
@@ -30,6 +31,7 @@ struct Errors {
   PyObject* error;
   PyObject* shape;
   PyObject* value;
+  PyObject* tolerance;
   PyObject* io;
   PyObject* device;
   PyObject* unsupported;
@@ -57,6 +59,8 @@ void translate(const std::exception_ptr& thrown, void*) {
     std::rethrow_exception(thrown);
   } catch (const ShapeError& error) {
     set_error(errors.shape, error);
+  } catch (const ToleranceError& error) {
+    set_error(errors.tolerance, error);
   } catch (const ValueError& error) {
     set_error(errors.value, error);
   } catch (const IoError& error) {
@@ -82,6 +86,9 @@ void bind_errors(nb::module_& m) {
                            PyExc_ValueError);
   errors.value = new_error(m, "ValueError", "An argument has a value that the operation does not accept.", errors.error,
                            PyExc_ValueError);
+  errors.tolerance =
+      new_error(m, "ToleranceError",
+                "A transform cannot be as exact as it was asked to be; with a larger tolerance it can.", errors.value);
   errors.io = new_error(m, "IoError", "A file cannot be read or written, or its content violates its format.",
                         errors.error, PyExc_OSError);
   errors.device =

@@ -75,9 +75,8 @@ def _with_least_tolerance(make, eps, dtype):
     while True:
         try:
             transform = make(tolerance)
-        except _core.ValueError as error:
-            # Only a tolerance that rounding makes impossible becomes possible by a larger one.
-            if "tolerance" not in str(error) or not 0 < eps < 1 or tolerance > 1e-3:
+        except _core.ToleranceError:
+            if tolerance > 1e-3:
                 raise
             tolerance = max(tolerance * 1.25, 1e-15)
             continue

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "whorl/core/error.hpp"
 #include "whorl/op/gridding.hpp"
 #include "whorl/op/nufft.hpp"
 #include "whorl/op/position_nufft.hpp"
+#include "whorl/op/tolerance_error.hpp"
 #include "whorl/op/window.hpp"
 
 namespace whorl::c {
@@ -183,8 +183,8 @@ class Plan {
     for (NufftOptions options = options_;; options.tolerance *= 1.25) {
       try {
         return make(options);
-      } catch (const ValueError& error) {
-        if (std::string(error.what()).find("tolerance") == std::string::npos || options.tolerance > 1e-3) throw;
+      } catch (const ToleranceError&) {
+        if (options.tolerance > 1e-3) throw;
         raised_ = true;
         options.tolerance = std::max(options.tolerance, 1e-15);
       }

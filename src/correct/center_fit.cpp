@@ -3,6 +3,7 @@
 #include <cmath>
 #include <complex>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -62,6 +63,16 @@ DenseMatrix solve(const DenseMatrix& lower, const DenseMatrix& right) {
 }
 
 }  // namespace
+
+Matrix<double> CenterSamples::moved(const std::array<double, 3>& by) const {
+  Matrix<double> there = values;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    double turns = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) turns += places[i][axis] * by[axis];
+    there.row(static_cast<Index>(i)) *= std::polar(1.0, 2 * std::numbers::pi * turns);
+  }
+  return there;
+}
 
 double center_radius(int dim) { return dim == 2 ? 6 : 2; }
 

@@ -1,6 +1,7 @@
 // Private: the center of k-space as the transform of an object within the field of view.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct CenterSamples {
   int dim = 2;
   CenterPlaces places;
   Matrix<double> values;  ///< [sample, coil]
+
+  /// The values after a move of the object by so many fields of view.
+  Matrix<double> moved(const std::array<double, 3>& by) const;
 };
 
 struct CenterFit {

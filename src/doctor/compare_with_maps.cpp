@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numbers>
 
 #include "doctor/check.hpp"
 #include "whorl/scan/image_center.hpp"
@@ -142,13 +141,8 @@ class MapModel {
   }
 
   detail::CenterFit fit(const std::array<double, 3>& pixels = {}) const {
-    detail::Matrix<double> values = samples_.values;
-    for (std::size_t i = 0; i < samples_.places.size(); ++i) {
-      double turns = 0;
-      for (std::size_t axis = 0; axis < 3; ++axis) turns += samples_.places[i][axis] * pixels[axis] / extents_[axis];
-      values.row(static_cast<Index>(i)) *= std::polar(1.0, 2 * std::numbers::pi * turns);
-    }
-    return model_->fit(values, maps_, factor_);
+    const std::array<double, 3> views{pixels[0] / extents_[0], pixels[1] / extents_[1], pixels[2] / extents_[2]};
+    return model_->fit(samples_.moved(views), maps_, factor_);
   }
 
  private:

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numbers>
 
 #include "doctor/check.hpp"
 #include "whorl/scan/shift_field_of_view.hpp"
@@ -39,15 +38,7 @@ class Movable {
   }
 
   /// After a move by so many fields of view.
-  detail::CenterFit fit(const std::array<double, 3>& shift) const {
-    detail::Matrix<double> values = samples_.values;
-    for (std::size_t i = 0; i < samples_.places.size(); ++i) {
-      double turns = 0;
-      for (std::size_t axis = 0; axis < 3; ++axis) turns += samples_.places[i][axis] * shift[axis];
-      values.row(static_cast<Index>(i)) *= std::polar(1.0, 2 * std::numbers::pi * turns);
-    }
-    return model_->fit(values);
-  }
+  detail::CenterFit fit(const std::array<double, 3>& shift) const { return model_->fit(samples_.moved(shift)); }
 
  private:
   double radius_;

@@ -53,15 +53,7 @@ Findings find_delays(const Context& ctx, Examination& examination) {
   }
   if (most < sure_errors * estimate.standard_error) return {};
   const Trajectory moved = delayed(ctx, *examination.frame().trajectory, d);
-  const auto k = moved.points.view<2>();
-  const detail::CenterFit after = examination.fit(ctx, [&](Index j) {
-    std::array<double, 3> place{};
-    for (Index axis = 0; axis < k.extent(1); ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      place[a] = k(j, axis) * static_cast<double>(scan.matrix[a]);
-    }
-    return place;
-  });
+  const detail::CenterFit after = examination.fit(ctx, [&](Index j) { return examination.place_in(moved, j); });
   const bool has_explained = examination.explains(ctx, examination.nominal_fit(ctx).residual, after);
   if (!has_explained && !has_spokes(*examination.frame().trajectory)) return {};
   // Shifts of single spokes look like delays on average.

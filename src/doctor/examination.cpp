@@ -32,8 +32,8 @@ void Examination::apply(const Context& ctx, const Finding& finding) {
   virtual_coils_.reset();
 }
 
-std::array<double, 3> Examination::nominal(Index sample) const {
-  const auto k = frame().trajectory->points.view<2>();
+std::array<double, 3> Examination::place_in(const Trajectory& trajectory, Index sample) const {
+  const auto k = trajectory.points.view<2>();
   std::array<double, 3> place{};
   for (Index axis = 0; axis < k.extent(1); ++axis) {
     const auto a = static_cast<std::size_t>(axis);

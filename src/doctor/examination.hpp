@@ -28,8 +28,9 @@ class Examination {
   /// Changes the scan; what was found out about it is forgotten.
   void apply(const Context& ctx, const Finding& finding);
 
-  /// The place that the trajectory of the first frame gives a sample.
-  std::array<double, 3> nominal(Index sample) const;
+  /// The place that a trajectory gives a sample, and that of the first frame.
+  std::array<double, 3> place_in(const Trajectory& trajectory, Index sample) const;
+  std::array<double, 3> nominal(Index sample) const { return place_in(*frame().trajectory, sample); }
   /// The samples that `place` puts within a radius, at most 3000, evenly chosen.
   std::vector<Index> samples_within(const Place& place, double radius) const;
   /// Places and values of samples; the values are those of up to three virtual coils.

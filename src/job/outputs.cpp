@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "job/subspace.hpp"
+#include "recon/frame_groups.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/movie.hpp"
 #include "whorl/math/blas1.hpp"
@@ -104,7 +104,7 @@ std::vector<NamedImages> error_bar_images(const Context& ctx, const ReconRequest
 void check_outputs(const ReconRequest& request, const ImageOptions& image, const ImageOptions& picture,
                    const CheckWritten& check_written, const Scan& scan) {
   const ReconOutputs& outputs = request.outputs;
-  const std::vector<ImageFrame> frames = image_frames(request.subspace, scan);
+  const std::vector<ImageFrame> frames = recon::places_of_images(scan, request.recon);
   const Shape volume{scan.matrix[2], scan.matrix[1], scan.matrix[0]};
   const auto check = [&](const std::string& path, const ImageOptions& how, const std::vector<ImageFrame>& shown) {
     if (path.empty()) return;

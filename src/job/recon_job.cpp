@@ -18,6 +18,7 @@
 #include "job/record.hpp"
 #include "job/shared_reading.hpp"
 #include "job/subspace.hpp"
+#include "recon/frame_groups.hpp"
 #include "whorl/comm/agree.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
@@ -165,7 +166,7 @@ void ReconJob::State::open_checkpoint() {
 }
 
 void ReconJob::State::open_stream() {
-  const std::vector<ImageFrame> frames = job::image_frames(request.subspace, framed.scan);
+  const std::vector<ImageFrame> frames = recon::places_of_images(framed.scan, request.recon);
   const Shape images{std::ssize(frames), matrix[2], matrix[1], matrix[0]};
   stream = std::make_unique<ImageSeriesWriter>(with.host, request.outputs.image, images, frames, image());
   request.recon.on_image = [this](Index frame, ArrayRef<const Complex> one) { stream->add(frame, one); };
@@ -268,7 +269,7 @@ void ReconJob::read(const Context& ctx) {
 }
 
 std::vector<ImageFrame> ReconJob::frames() const {
-  return job::image_frames(state_->request.subspace, state_->framed.scan);
+  return recon::places_of_images(state_->framed.scan, state_->request.recon);
 }
 
 JobPlan ReconJob::dry_run() {

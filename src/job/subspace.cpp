@@ -55,17 +55,6 @@ SubspaceBasis make_basis(const Context& ctx, const SubspaceRequest& request, con
 
 }  // namespace
 
-std::vector<ImageFrame> image_frames(const SubspaceRequest& request, const Scan& scan) {
-  std::vector<ImageFrame> frames;
-  std::vector<ImageFrame> components;
-  for (const ScanFrame& frame : scan.frames) {
-    frames.push_back({frame.index, frame.geometry});
-    const bool known = !components.empty() && components.back().index.slice == frame.index.slice;
-    if (!known) components.insert(components.end(), static_cast<std::size_t>(request.rank), frames.back());
-  }
-  return request.any() ? components : frames;
-}
-
 SubspaceBasis subspace_basis(const Context& ctx, Communicator& ranks, const SubspaceRequest& request,
                              const Scan& scan) {
   SubspaceBasis basis;

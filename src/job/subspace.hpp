@@ -1,4 +1,4 @@
-// The subspace of a request: its basis, and the frames of its images.
+// The subspace of a request: its basis, and its frames.
 #pragma once
 
 #include <complex>
@@ -9,9 +9,6 @@
 #include "whorl/recon/reconstruction.hpp"
 
 namespace whorl::job {
-
-/// Where the images will lie: those of the scan's frames, or with a subspace of the components of each slice.
-std::vector<ImageFrame> image_frames(const SubspaceRequest& request, const Scan& scan);
 
 /// The basis for the frames of a scan. Collective: the first rank makes it for all.
 SubspaceBasis subspace_basis(const Context& ctx, Communicator& ranks, const SubspaceRequest& request, const Scan& scan);

@@ -33,15 +33,18 @@ Array<float> field_of_view_mask(const Context& ctx, const Shape& image) {
   return clone<float>(ctx, mask);
 }
 
-bool has_round_field_of_view(const Trajectory& trajectory) {
+double reach_of(const Trajectory& trajectory) {
   const auto k = trajectory.points.view<2>();
+  double farthest = 0;
   for (Index j = 0; j < k.extent(0); ++j) {
     double square = 0;
     for (Index axis = 0; axis < k.extent(1); ++axis) square += k(j, axis) * k(j, axis);
-    if (2 * std::sqrt(square) > 1.02) return false;
+    farthest = std::max(farthest, square);
   }
-  return true;
+  return 2 * std::sqrt(farthest);
 }
+
+bool has_round_field_of_view(const Trajectory& trajectory) { return reach_of(trajectory) <= 1.02; }
 
 void check_support(const ReconOptions& options) {
   if ((options.support == ImageSupport::image) == (options.support_image != nullptr)) return;

@@ -16,6 +16,9 @@ namespace whorl::recon {
 /// 1 within the ellipse or ellipsoid inscribed to the field of view, 0 in its corners. Shapes image [(z,) y, x].
 WHORL_INTERNAL Array<float> field_of_view_mask(const Context& ctx, const Shape& image);
 
+/// The largest |2 k|: at most 1 where no sample lies beyond the ellipse or ellipsoid inscribed to k-space.
+double reach_of(const Trajectory& trajectory);
+
 /// Whether a scan's field of view is taken for the ellipse or ellipsoid inscribed to the image: no sample lies outside
 /// of that of k-space, |2 k| <= 1 to 2 %. Trajectories that leave out the corners of k-space, spokes, spirals, cones,
 /// are planned for objects within it, and copies of these alias into the corners first.

@@ -16,7 +16,7 @@ using Complex = std::complex<float>;
 namespace {
 
 Array<Complex> filtered(Run& run, const ImageHook& filter, const Array<Complex>& images) {
-  Array<Complex> result = run.time(Stage::filter, [&] { return filter.apply(run.ctx, images); });
+  Array<Complex> result = run.time(stages::filter, [&] { return filter.apply(run.ctx, images); });
   if (result.shape() == images.shape()) return result;
   throw ShapeError(fmt::format("reconstruction: '{}' made images of shape {}, expected {}", filter.name,
                                to_string(result.shape()), to_string(images.shape())));
@@ -52,7 +52,7 @@ void ImageFinish::hand_over(Run& run, Images& images, const FrameGroup& group) {
   const auto [first, last] = group.images;
   const ArrayRef<Complex> made = images.range(first, last);
   finish(run, made);
-  if (!on_host) run.time(Stage::download, [&] { copy<Complex>(run.ctx, made, result_.range(first, last)); });
+  if (!on_host) run.time(stages::download, [&] { copy<Complex>(run.ctx, made, result_.range(first, last)); });
   for (Index image = first; image < last; ++image) options_.on_image(image, result_.slice(image));
 }
 
@@ -69,7 +69,7 @@ ImageFinish::Images ImageFinish::take(Run& run, Images& images) {
     if (options_.filter) images = filtered(run, *options_.filter, images);
     const bool on_host = images.device().kind == DeviceKind::cpu;
     result_ =
-        on_host ? std::move(images) : run.time(Stage::download, [&] { return to_host<Complex>(run.ctx, images); });
+        on_host ? std::move(images) : run.time(stages::download, [&] { return to_host<Complex>(run.ctx, images); });
   }
   check_range<float>("reconstruction: the image", largest_part<float>(run.ctx.host(), result_), 0);
   return std::move(result_);

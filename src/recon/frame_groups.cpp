@@ -65,13 +65,13 @@ Index count_of_images(const Scan& scan, const ReconOptions& options) {
 
 std::vector<ImageFrame> places_of_images(const Scan& scan, const ReconOptions& options) {
   std::vector<ImageFrame> places;
-  for (const ScanFrame& frame : scan.frames) {
-    if (options.subspace == nullptr) {
-      places.push_back({frame.index, frame.geometry});
-    } else if (places.empty() || places.back().index.slice != frame.index.slice) {
-      for (int k = 0; k < options.subspace->components(); ++k) {
-        places.push_back({{.slice = frame.index.slice, .contrast = k}, frame.geometry});
-      }
+  if (options.subspace == nullptr) {
+    for (const ScanFrame& frame : scan.frames) places.push_back({frame.index, frame.geometry});
+    return places;
+  }
+  for (const auto& [slice, frames] : frames_of_slices(scan)) {
+    for (int k = 0; k < options.subspace->components(); ++k) {
+      places.push_back({{.slice = slice, .contrast = k}, frames.front()->geometry});
     }
   }
   return places;
@@ -91,6 +91,16 @@ std::map<int, std::vector<const ScanFrame*>> frames_of_slices(const Scan& scan) 
 
 Index count_of_slices(std::span<const int> slices) { return std::ssize(std::set<int>(slices.begin(), slices.end())); }
 
+std::shared_ptr<const Trajectory> one_after_another(const Context& ctx, const Trajectories& all) {
+  Index samples = 0;
+  for (const auto& one : all) samples += one->samples();
+  auto joined = std::make_shared<Trajectory>();
+  joined->points = Array<double>(ctx.host(), {samples, all.front()->dim()});
+  double* to = joined->points.data();
+  for (const auto& one : all) to = std::copy_n(one->points.data(), one->points.size(), to);
+  return joined;
+}
+
 Scan in_order(Scan scan, const std::vector<std::size_t>& order) {
   if (order.empty()) return scan;
   std::vector<ScanFrame> sorted;
@@ -105,6 +115,17 @@ std::vector<std::size_t> order_by_slice(const Scan& scan) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return scan.frames[a].index.slice < scan.frames[b].index.slice;
   });
+  return order;
+}
+
+bool is_sorted_by_slice(const ReconOptions& options) {
+  return frames_share(options) == FramesShare::place || options.method == ReconMethod::nlinv;
+}
+
+std::vector<std::size_t> solving_order(const Scan& scan, const ReconOptions& options) {
+  if (is_sorted_by_slice(options)) return order_by_slice(scan);
+  std::vector<std::size_t> order(scan.frames.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   return order;
 }
 

@@ -3,10 +3,12 @@
 
 #include <complex>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/internal.hpp"
 #include "whorl/recon/options.hpp"
 #include "whorl/scan/image_frame.hpp"
 #include "whorl/scan/scan.hpp"
@@ -51,8 +53,8 @@ FramesShare solved_share(const ReconOptions& options);
 FrameRange images_of(const Scan& scan, FrameRange frames, const ReconOptions& options);
 /// How many all frames give, which need not be sorted.
 Index count_of_images(const Scan& scan, const ReconOptions& options);
-/// Where these lie, in their order.
-std::vector<ImageFrame> places_of_images(const Scan& scan, const ReconOptions& options);
+/// Where these lie, in the order in which they are given.
+WHORL_INTERNAL std::vector<ImageFrame> places_of_images(const Scan& scan, const ReconOptions& options);
 
 /// The frames of a scan in groups of `most` at most, in their order.
 std::vector<FrameGroup> frame_groups(const Scan& scan, Index most, FramesShare share = FramesShare::trajectory);
@@ -66,10 +68,19 @@ std::map<int, std::vector<const ScanFrame*>> frames_of_slices(const Scan& scan);
 /// How many slices there are among those of some frames.
 Index count_of_slices(std::span<const int> slices);
 
+/// The positions of several trajectories one after another, on the host.
+using Trajectories = std::vector<std::shared_ptr<const Trajectory>>;
+std::shared_ptr<const Trajectory> one_after_another(const Context& ctx, const Trajectories& all);
+
 /// The scan with its frames in an order; empty: as they are.
 Scan in_order(Scan scan, const std::vector<std::size_t>& order);
 
 /// The numbers of the frames in the order of their slices, in which the frames of a slice are neighbors.
 std::vector<std::size_t> order_by_slice(const Scan& scan);
+
+/// Whether the frames of a slice are solved one after another, or together: they are neighbors then.
+bool is_sorted_by_slice(const ReconOptions& options);
+/// The numbers of the frames in the order in which they are solved.
+std::vector<std::size_t> solving_order(const Scan& scan, const ReconOptions& options);
 
 }  // namespace whorl::recon

@@ -5,6 +5,7 @@
 #include "calib/nlinv_tiles.hpp"
 #include "op/nufft_workload.hpp"
 #include "recon/encoding/encoding.hpp"
+#include "recon/stage_memory.hpp"
 
 namespace whorl::recon {
 
@@ -29,7 +30,7 @@ Index joint_memory(const Context& ctx, const Shape& image, const ScanFrame& fram
   const Index samples = points.extent(0);
   const Index copied = tiles.data && !on_host ? samples : 0;
   if (!tiles.maps) {
-    const Index images = coils * image.size() * static_cast<Index>(sizeof(Complex));
+    const Index images = coils * image.size() * complex_bytes;
     return images + detail::tiled_nlinv_memory<float>(ctx, image, coils, options.nlinv, transform, coils, copied);
   }
   const bool some = options.transform == TransformMethod::nufft && !options.signal.any();
@@ -47,7 +48,7 @@ Index joint_memory(const Context& ctx, const Shape& image, const ScanFrame& fram
 
 SolverReport joint_image(Run& run, Nlinv<float>& joint, const LinearOperator<float>& transform, const ScanFrame& frame,
                          ArrayRef<Complex> image, ArrayRef<Complex> sets) {
-  const NlinvReport report = run.time(Stage::nlinv, [&] {
+  const NlinvReport report = run.time(stages::nlinv, [&] {
     return joint.solve(run.ctx, transform, frame.data);  // spilled data lie on the host
   });
   SolverReport said;

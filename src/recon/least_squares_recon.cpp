@@ -82,7 +82,7 @@ double slice_eigenvalue(Run& run, const LinearOperator<float>& encoding, int sli
   std::map<int, double>* const kept = kept_eigenvalues(options);
   if (kept != nullptr && kept->contains(slice)) return kept->at(slice);
   const double found =
-      run.time(Stage::largest_eigenvalue, [&] { return normal_eigenvalue<float>(run.solver_ctx, encoding); });
+      run.time(stages::largest_eigenvalue, [&] { return normal_eigenvalue<float>(run.solver_ctx, encoding); });
   if (kept != nullptr) kept->emplace(slice, found);
   return found;
 }
@@ -99,7 +99,7 @@ SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFram
   if (chosen_before != nullptr) {
     weight.lambda = chosen_before->lambda;
   } else if (options.lambda_search) {
-    weight.choice = run.time(Stage::choice_of_lambda, [&] {
+    weight.choice = run.time(stages::choice_of_lambda, [&] {
       const double unit = std::ldexp(1.0, run.exponent);
       if (options.lambda_search->method == LambdaMethod::spectrum) {
         return usual_lambda(run, *model.encoding, frame, parts, options, weight.eigenvalue, unit);
@@ -125,14 +125,14 @@ std::vector<SolverReport> least_squares_images(Run& run, const std::string& titl
                                                SolverStates<float>* states, ArrayRef<std::complex<float>> images) {
   std::vector<ArrayRef<const std::complex<float>>> data;
   for (const ScanFrame& frame : group.frames) data.emplace_back(frame.data);
-  return run.time(Stage::conjugate_gradient, [&] {
+  return run.time(stages::conjugate_gradient, [&] {
     return least_squares<float>(run.ctx, title, model, encodings, data, solver_options(run, options, lambda), images,
                                 states);
   });
 }
 
 Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames) {
-  const Index image = sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
+  const Index image = sizes.voxels * complex_bytes;
   // The image under the penalty, of one frame after another, takes the place of what the normal operator needed.
   const Index penalty = sizes.penalized ? image : 0;
   const Index applying = std::max(sizes.normal(frames), penalty);
@@ -140,20 +140,20 @@ Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames) {
 }
 
 void add_slice_weight(MemoryPlan& plan, const LeastSquaresSizes& sizes, const ReconOptions& options, Index data) {
-  const Index image = sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
+  const Index image = sizes.voxels * complex_bytes;
   if (options.lambda == 0 && !options.lambda_search) return;
   const Index eigenvalue = sizes.normal() + 3 * image;
-  plan.use(eigenvalue, Stage::largest_eigenvalue);
+  plan.use(eigenvalue, stages::largest_eigenvalue);
   if (!options.lambda_search) return;
   // The recurrence from A^H d takes what that from a random start does.
   if (options.lambda_search->method == LambdaMethod::spectrum) {
-    return plan.use(data + std::max(eigenvalue, sizes.adjoint() + image), Stage::choice_of_lambda);
+    return plan.use(data + std::max(eigenvalue, sizes.adjoint() + image), stages::choice_of_lambda);
   }
   // Predicted data, the right-hand side, the last two images, and each probe with its solution, and itself under the
   // penalty.
   const Index probes = Index{options.lambda_search->sweep.probes} * (sizes.penalized ? 3 : 2);
   plan.use(data + std::max(eigenvalue, least_squares_memory(sizes, 1) + sizes.data + (3 + probes) * image),
-           Stage::choice_of_lambda);
+           stages::choice_of_lambda);
 }
 
 void note_lambdas(const std::vector<SliceLambda>& lambdas, Notes& notes) {

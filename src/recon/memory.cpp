@@ -21,12 +21,14 @@ MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOption
   const ReconOptions options = working_options(given, tiles);
   if (scan.frames.empty()) return needs;
   const std::vector<PlannedScan> scans = planned_scans(ctx, scan, options);
+  const auto trajectories = trajectories_of_frames(scans);
   MemorySizes sizes{.ctx = ctx,
                     .scan = scan,
                     .options = options,
                     .tiles = tiles,
                     .signal = given.signal,
                     .scans = scans,
+                    .trajectories = trajectories,
                     .frame = scans.front().largest,
                     .image = scan.image_shape(),
                     .images = count_of_images(scan, options),

@@ -2,39 +2,26 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <numeric>
 
 #include "recon/frame_groups.hpp"
 
 namespace whorl::recon {
 
-namespace {
-
-Index samples_of(const std::vector<const ScanFrame*>& frames) {
-  return std::accumulate(frames.begin(), frames.end(), Index{0},
-                         [](Index sum, const ScanFrame* frame) { return sum + frame->trajectory->samples(); });
-}
-
-}  // namespace
-
 ScanFrame joined_slice(const Context& ctx, const Scan& scan, int slice) {
   const std::vector<const ScanFrame*> frames = frames_of_slices(scan).at(slice);
-  const ScanFrame& first = *frames.front();
-  auto all = std::make_shared<Trajectory>();
-  all->points = Array<double>(ctx.host(), {samples_of(frames), first.trajectory->dim()});
-  double* to = all->points.data();
-  for (const ScanFrame* frame : frames) {
-    const Array<double>& points = frame->trajectory->points;
-    to = std::copy_n(points.data(), points.size(), to);
-  }
-  return {first.index, std::move(all), nullptr, {}, first.geometry};
+  Trajectories all;
+  for (const ScanFrame* frame : frames) all.push_back(frame->trajectory);
+  return {frames.front()->index, one_after_another(ctx, all), nullptr, {}, frames.front()->geometry};
 }
 
 ScanFrame largest_frame(const Context& ctx, const Scan& scan, const ReconOptions& options) {
   if (options.subspace != nullptr) {
     const auto slices = frames_of_slices(scan);
-    const auto samples = [](const auto& slice) { return samples_of(slice.second); };
+    const auto samples = [](const auto& slice) {
+      return std::accumulate(slice.second.begin(), slice.second.end(), Index{0},
+                             [](Index sum, const ScanFrame* frame) { return sum + frame->trajectory->samples(); });
+    };
     return joined_slice(ctx, scan, std::ranges::max_element(slices, {}, samples)->first);
   }
   const ScanFrame& largest =

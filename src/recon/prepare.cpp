@@ -120,7 +120,6 @@ bool compresses(const Scan& scan, const ReconOptions& options) {
 }
 
 StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOptions& options, const Tiles& tiles) {
-  constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   Index samples = 0;
   Index largest = 0;
@@ -163,7 +162,7 @@ void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& til
   const Spill spill(run.ctx, options.spill);
   DataMemory memory;
   if (tiles.data) {
-    run.time(Stage::spilling, [&] { spill.move_data(scan); });
+    run.time(stages::spilling, [&] { spill.move_data(scan); });
     memory = [&](const Shape& shape) { return spill.make(shape); };
   }
   // Where the data are.
@@ -177,11 +176,11 @@ void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& til
   bool noise_is_one = false;
   const auto upload = [&] {
     if (run.ctx.device().kind == DeviceKind::cpu) return;
-    run.time(Stage::upload, [&] { bring_to_device(run.ctx, tiles, scan); });
+    run.time(stages::upload, [&] { bring_to_device(run.ctx, tiles, scan); });
   };
   if (!tiles.data) upload();
   if (options.prewhiten) {
-    run.time(Stage::prewhitening, [&] {
+    run.time(stages::prewhitening, [&] {
       const NoiseCovariance covariance = together ? noise_alike(there, scan, *options.ranks) : scan_noise(there, scan);
       prewhiten(run.ctx, scan, covariance, run.notes, together ? DataMemory() : memory);
       noise_is_one = covariance.measured;
@@ -191,7 +190,7 @@ void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& til
   }
   run.noise = std::ldexp(noise_is_one ? 1 : options.noise, -run.exponent);
   if (compresses(scan, options)) {
-    run.time(Stage::coil_compression, [&] {
+    run.time(stages::coil_compression, [&] {
       const CoilCompressionOptions compression{.virtual_coils = options.virtual_coils};
       together ? compress_alike(run, there, scan, compression, *options.ranks, memory)
                : static_cast<void>(compress_coils(run.ctx, scan, compression, run.notes, memory));
@@ -209,9 +208,9 @@ void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& til
 void add_preparation(MemoryPlan& plan, const Context& ctx, const Scan& scan, const ReconOptions& options,
                      const Tiles& tiles) {
   const StageMemory memory = prepare_memory(ctx, scan, options, tiles);
-  if (options.prewhiten) return plan.add(memory, Stage::prewhitening);
-  if (compresses(scan, options)) return plan.add(memory, Stage::coil_compression);
-  plan.add(memory, when(ctx.device().kind != DeviceKind::cpu, Stage::upload));
+  if (options.prewhiten) return plan.add(memory, stages::prewhitening);
+  if (compresses(scan, options)) return plan.add(memory, stages::coil_compression);
+  plan.add(memory, when(ctx.device().kind != DeviceKind::cpu, stages::upload));
 }
 
 }  // namespace whorl::recon

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 
 #include "core/out_of_memory.hpp"
 #include "op/nufft_workload.hpp"
@@ -41,12 +40,8 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
                  .frames = static_cast<Index>(scan.frames.size()),
                  .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles, needs.spilled_solver_bytes()),
                  .needs = std::make_shared<const recon::MemoryNeeds>(needs)};
-  // In the order in which the frames are taken.
-  std::vector<std::size_t> order(scan.frames.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (share == recon::FramesShare::place || joint) order = recon::order_by_slice(scan);
   const Trajectory* before = nullptr;
-  for (const std::size_t number : order) {
+  for (const std::size_t number : recon::solving_order(scan, tiled)) {
     const Trajectory* const trajectory = scan.frames[number].trajectory.get();
     if (trajectory != before) ++plan.trajectories;
     before = trajectory;
@@ -84,9 +79,9 @@ void check_plan(const ReconPlan& plan, const Scan& scan, const ReconOptions& opt
 // What makes a scan fit that does not.
 std::string what_helps(const recon::MemoryNeeds& needs, const ReconOptions& options) {
   const auto takes_most = [&](recon::Stage stage) { return needs.stages.value(stage) == needs.bytes; };
-  const bool joint = options.method == ReconMethod::nlinv && takes_most(recon::Stage::nlinv);
+  const bool joint = options.method == ReconMethod::nlinv && takes_most(recon::stages::nlinv);
   std::string helps;
-  if (joint || (options.coil_maps == CoilMapMethod::nlinv && takes_most(recon::Stage::coil_maps))) {
+  if (joint || (options.coil_maps == CoilMapMethod::nlinv && takes_most(recon::stages::coil_maps))) {
     helps = fmt::format("make the {} by ESPIRiT, for NLINV has some ten images more at a time; or ",
                         joint ? "image by least squares, with coil maps" : "coil maps");
   }

@@ -38,7 +38,7 @@ class Run {
   /// device has done it.
   template <class Work>
   auto time(Stage stage, const Work& work) {
-    ProgressStage progress(ctx, name_of(stage), 1);
+    ProgressStage progress(ctx, stage.name, 1);
     const Stopwatch watch;
     if constexpr (std::is_void_v<decltype(work())>) {
       work();

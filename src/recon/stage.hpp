@@ -2,78 +2,49 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace whorl::recon {
 
-enum class Stage {
-  reading,
-  scattering,
-  spilling,
-  upload,
-  prewhitening,
-  coil_compression,
-  density_compensation,
-  plan,
-  normal_operator,
-  signal_factors,
-  signal_spectra,
-  field_from_readout,
-  coil_maps,
-  prior,
-  gridding,
-  coil_combination,
-  nlinv,
-  right_hand_side,
-  largest_eigenvalue,
-  choice_of_lambda,
-  choice_of_weights,
-  conjugate_gradient,
-  regularized_least_squares,
-  certificate,
-  error_bars,
-  filter,
-  download,
-  collecting,
-  count
+/// A stage is its name: there are those of `stages`, in the order in which most of them run.
+struct Stage {
+  std::string_view name;
+  bool operator==(const Stage&) const = default;
 };
 
-constexpr const char* name_of(Stage stage) {
-  constexpr std::array names{"reading",
-                             "scattering",
-                             "spilling",
-                             "upload",
-                             "prewhitening",
-                             "coil compression",
-                             "density compensation",
-                             "plan",
-                             "normal operator",
-                             "signal factors",
-                             "signal spectra",
-                             "field from readout",
-                             "coil maps",
-                             "prior",
-                             "gridding",
-                             "coil combination",
-                             "nlinv",
-                             "right-hand side",
-                             "largest eigenvalue",
-                             "choice of lambda",
-                             "choice of weights",
-                             "conjugate gradient",
-                             "regularized least squares",
-                             "certificate",
-                             "error bars",
-                             "filter",
-                             "download",
-                             "collecting"};
-  static_assert(names.size() == static_cast<std::size_t>(Stage::count));
-  return names.at(static_cast<std::size_t>(stage));
-}
+namespace stages {
+inline constexpr Stage reading{"reading"};
+inline constexpr Stage scattering{"scattering"};
+inline constexpr Stage spilling{"spilling"};
+inline constexpr Stage upload{"upload"};
+inline constexpr Stage prewhitening{"prewhitening"};
+inline constexpr Stage coil_compression{"coil compression"};
+inline constexpr Stage density_compensation{"density compensation"};
+inline constexpr Stage plan{"plan"};
+inline constexpr Stage normal_operator{"normal operator"};
+inline constexpr Stage signal_factors{"signal factors"};
+inline constexpr Stage signal_spectra{"signal spectra"};
+inline constexpr Stage field_from_readout{"field from readout"};
+inline constexpr Stage coil_maps{"coil maps"};
+inline constexpr Stage prior{"prior"};
+inline constexpr Stage gridding{"gridding"};
+inline constexpr Stage coil_combination{"coil combination"};
+inline constexpr Stage nlinv{"nlinv"};
+inline constexpr Stage right_hand_side{"right-hand side"};
+inline constexpr Stage largest_eigenvalue{"largest eigenvalue"};
+inline constexpr Stage choice_of_lambda{"choice of lambda"};
+inline constexpr Stage choice_of_weights{"choice of weights"};
+inline constexpr Stage conjugate_gradient{"conjugate gradient"};
+inline constexpr Stage regularized_least_squares{"regularized least squares"};
+inline constexpr Stage certificate{"certificate"};
+inline constexpr Stage error_bars{"error bars"};
+inline constexpr Stage filter{"filter"};
+inline constexpr Stage download{"download"};
+inline constexpr Stage collecting{"collecting"};
+}  // namespace stages
 
 /// A number for each stage, in the order in which they first got one.
 template <class Value>
@@ -90,7 +61,7 @@ class StageValues {
   }
   std::vector<std::pair<std::string, Value>> named() const {
     std::vector<std::pair<std::string, Value>> all;
-    for (const auto& [stage, value] : values_) all.emplace_back(name_of(stage), value);
+    for (const auto& [stage, value] : values_) all.emplace_back(stage.name, value);
     return all;
   }
 

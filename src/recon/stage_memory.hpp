@@ -2,12 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <complex>
 #include <optional>
 
 #include "recon/stage.hpp"
 #include "whorl/core/shape.hpp"
 
 namespace whorl::recon {
+
+inline constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));  ///< of a voxel or sample
 
 /// Bytes of arrays on the context's device that a stage makes. Each stage states them where its code is.
 struct StageMemory {

@@ -37,7 +37,7 @@ bool weighs_first(const MemorySizes& sizes) {
 
 void add_weights(const MemorySizes& sizes, MemoryPlan& plan) {
   plan.add(gridding_weights_memory(sizes.ctx, sizes.frame, sizes.image, sizes.options, sizes.tiles.weights),
-           Stage::density_compensation);
+           stages::density_compensation);
 }
 
 const CoilTransform& plan_transform(Workplace& at, const ScanFrame& first) {
@@ -69,7 +69,7 @@ constexpr Step preparation_step{Turn::first,
 constexpr Step joining_step{
     Turn::first,
     [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
-      add_joined_preparation(plan, sizes.ctx, sizes.scans, sizes.tiles);
+      add_joined_preparation(plan, sizes.ctx, sizes.scans, sizes.trajectories, sizes.tiles);
     },
     [](Workplace& at, const FrameGroup& /*group*/) { at.joined.join(at.run, at.scan, at.encodings); }};
 
@@ -117,8 +117,8 @@ constexpr Step weights_for_maps_step{Turn::slice,
 constexpr Step transform_step{
     Turn::slice,
     [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
-      plan.add({sizes.transform.plan, sizes.transform.plan + sizes.transform.planning}, Stage::plan);
-      plan.add(sizes.evolution.stage, when(sizes.options.signal.any(), Stage::signal_factors));
+      plan.add({sizes.transform.plan, sizes.transform.plan + sizes.transform.planning}, stages::plan);
+      plan.add(sizes.evolution.stage, when(sizes.options.signal.any(), stages::signal_factors));
     },
     [](Workplace& at, const FrameGroup& group) {
       on_leader(at, [&] { plan_transform(at, at.first_of_slice(group.first)); });
@@ -168,7 +168,7 @@ constexpr Step weights_step{Turn::group,
 constexpr Step finish_step{
     Turn::last,
     [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
-      if (sizes.options.filter) plan.use(3 * sizes.images * sizes.image_bytes(), Stage::filter);
+      if (sizes.options.filter) plan.use(3 * sizes.images * sizes.image_bytes(), stages::filter);
     },
     [](Workplace& at, const FrameGroup& /*group*/) { at.result.images = at.finish.take(at.run, at.images.all()); }};
 
@@ -178,7 +178,7 @@ void solve_group(Workplace& at, const FrameGroup& group) {
                plan_transform(at, at.scan.frames.front()));
   }
   at.images.enter(at.run, group);
-  at.method->solve(group, at.next);
+  at.method->solve(group);
   at.images.leave(at.run);
   at.finish.hand_over(at.run, at.images.all(), group);
 }

@@ -136,12 +136,7 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
   StepBalance rho(start != nullptr && start->step > 0 ? start->step : options.rho,
                   {.first = 1, .every = 1, .fading = 0.95});
   std::vector<double> numbers{1, rho.value(), rho.largest(), 0};  // the pass, rho and its reach, the last change
-  const auto arrays = [&] {
-    std::vector<ArrayRef<Complex>> all = state.arrays();
-    all.push_back(x);
-    return all;
-  };
-  if (report.resume<Real>(ctx, states, arrays(), numbers)) rho.restore(numbers[1], numbers[2]);
+  if (report.resume<Real>(ctx, states, state.arrays(x), numbers)) rho.restore(numbers[1], numbers[2]);
   InnerSystem<Real> inner(ctx, x.shape(), preconditioner);
   const auto add_terms = [&terms](const Context& c, double factor, ArrayRef<const Complex> p, ArrayRef<Complex> q) {
     for (const DualTerm<Real>& term : terms) term.add_normal(c, factor, p, q);
@@ -192,7 +187,8 @@ SolverReport admm(const Context& ctx, const QuadraticFunction<Real>& f, const st
     } else if (options.follows && rho.follow(pass, at.primal, at.dual)) {
       set_matrix();
     }
-    report.keep_if_due<Real>(ctx, states, arrays(), {static_cast<double>(pass + 1), rho.value(), rho.largest(), moved});
+    report.keep_if_due<Real>(ctx, states, state.arrays(x),
+                             {static_cast<double>(pass + 1), rho.value(), rho.largest(), moved});
   }
   state.leave(rho.value(), start);
   return report.take();

@@ -25,12 +25,7 @@ SolverReport primal_dual(const Context& ctx, const QuadraticFunction<Real>& f, c
   StepBalance sigma(start != nullptr && start->step > 0 ? start->step : options.sigma,
                     {.first = 20, .every = 10, .fading = 0.9});
   std::vector<double> numbers{1, sigma.value(), sigma.largest(), 0};  // the pass, sigma and its reach, the last change
-  const auto arrays = [&] {
-    std::vector<ArrayRef<Complex>> all = state.arrays();
-    all.push_back(x);
-    return all;
-  };
-  if (report.resume<Real>(ctx, states, arrays(), numbers)) sigma.restore(numbers[1], numbers[2]);
+  if (report.resume<Real>(ctx, states, state.arrays(x), numbers)) sigma.restore(numbers[1], numbers[2]);
   Array<Complex> towards(ctx, x.shape());
   double moved = numbers[3];
   for (auto pass = static_cast<Index>(numbers[0]);; ++pass) {
@@ -45,7 +40,7 @@ SolverReport primal_dual(const Context& ctx, const QuadraticFunction<Real>& f, c
     axpby<Real>(ctx, -1, f.b, 1, state.gradient());
     report.count_application();
     sigma.follow(pass, at.primal, at.dual);
-    report.keep_if_due<Real>(ctx, states, arrays(),
+    report.keep_if_due<Real>(ctx, states, state.arrays(x),
                              {static_cast<double>(pass + 1), sigma.value(), sigma.largest(), moved});
   }
   state.leave(sigma.value(), start);

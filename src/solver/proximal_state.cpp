@@ -90,9 +90,10 @@ DualState<Real>::DualState(const Context& ctx, const QuadraticFunction<Real>& f,
 }
 
 template <class Real>
-std::vector<ArrayRef<std::complex<Real>>> DualState<Real>::arrays() {
+std::vector<ArrayRef<std::complex<Real>>> DualState<Real>::arrays(ArrayRef<Complex> x) {
   std::vector<ArrayRef<Complex>> all{gradient_, sum_};
   for (Array<Complex>& dual : duals_) all.push_back(dual);
+  all.push_back(x);
   return all;
 }
 

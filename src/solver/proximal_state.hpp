@@ -96,8 +96,8 @@ class DualState {
   double duals_norm(const Context& ctx) const;
   /// |x| at the last step.
   double x_norm() const { return x_norm_; }
-  /// What the next step follows from: the gradient, the sum and the dual variables.
-  std::vector<ArrayRef<Complex>> arrays();
+  /// What the next step follows from: the gradient, the sum, the dual variables and x.
+  std::vector<ArrayRef<Complex>> arrays(ArrayRef<Complex> x);
   /// Leaves the dual variables in `start`.
   void leave(double step, DualStart<Real>* start);
 

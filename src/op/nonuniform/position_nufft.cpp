@@ -23,6 +23,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/math/fft.hpp"
+#include "whorl/op/tolerance_error.hpp"
 
 namespace whorl {
 
@@ -142,7 +143,7 @@ Design design(const Context& ctx, const Ranges& k, const Ranges& r, Index sample
         turns, static_cast<double>(ctx.pool().limit()) * 1e-9));
   }
   if (!best) {
-    throw ValueError(fmt::format(
+    throw ToleranceError(fmt::format(
         "position nufft: tolerance {:.1e} is below what rounding in {} precision allows for {}D; ask for more{}",
         options.tolerance, sizeof(Real) == 4 ? "single" : "double", k.size(),
         sizeof(Real) == 4 ? ", or use double precision" : ""));

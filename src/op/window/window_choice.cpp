@@ -10,6 +10,7 @@
 
 #include "op/window/window_grid.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/op/tolerance_error.hpp"
 
 namespace whorl {
 
@@ -117,7 +118,7 @@ Window choose_window(const WindowGoal& goal, const ImageGrid& grid) {
   const double oversampling = grid.least_oversampling();
   const double best = least_error(goal, grid);
   const bool single = goal.epsilon > 1e-10;
-  throw ValueError(fmt::format(
+  throw ToleranceError(fmt::format(
       "nufft: tolerance {:.1e} is below {:.1e}, the floor that rounding sets in {} precision for {}D, the {} window "
       "and "
       "oversampling {:.4g}{}; ask for {:.1e} or more{}",

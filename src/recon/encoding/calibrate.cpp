@@ -72,7 +72,7 @@ NufftOptions region_options(const Context& ctx, const Shape& region, Index sampl
 CoilMaps nlinv_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
                     Encodings& encodings, const Spill* spill) {
   const CoilTransform& transform = encodings.transform(run, frame);
-  return run.time(Stage::coil_maps, [&]() -> CoilMaps {
+  return run.time(stages::coil_maps, [&]() -> CoilMaps {
     const Index coils = frame.data.extent(0);
     Nlinv<float> joint = joint_solver(run, image, coils, transform, options, spill, nullptr);
     const NlinvReport report = joint.solve(run.ctx, transform.of_coils(), frame.data);
@@ -101,7 +101,7 @@ CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, co
     if (norm<float>(context_at(run.ctx, gridded.images.device()), gridded.images) == 0) {
       throw ValueError("Walsh's method: all data is zero");
     }
-    auto found = run.time(Stage::coil_maps, [&] {
+    auto found = run.time(stages::coil_maps, [&] {
       return detail::walsh_into<float>(run.ctx, gridded.images, options.walsh, map_place(run.ctx, spill != nullptr),
                                        map_memory(run.ctx, spill));
     });
@@ -109,7 +109,7 @@ CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, co
             fmt::format("Coil maps: Walsh's adaptive method, blocks of {} pixels", options.walsh.block)};
   }
   if (options.coil_maps == CoilMapMethod::nlinv) return nlinv_maps(run, image, frame, options, encodings, spill);
-  return run.time(Stage::coil_maps, [&] {
+  return run.time(stages::coil_maps, [&] {
     const auto calibration = calibration_region(run.ctx, frame, image, options.calibration, options.signal);
     return espirit_maps(run.ctx, calibration, image, options, spill);
   });
@@ -140,7 +140,6 @@ std::vector<Index> calibration_samples(const Context& ctx, const ScanFrame& fram
 
 StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
                             const ReconOptions& options, const Tiles& tiles) {
-  constexpr auto complex_bytes = static_cast<Index>(sizeof(Complex));
   const Shape image = scan.image_shape();
   const Index maps = coils * image.size() * complex_bytes;
   const bool spilled = tiles.maps;
@@ -167,7 +166,6 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
 
 Index calibration_memory(const Context& ctx, const Shape& image, const ScanFrame& frame, Index coils,
                          const ReconOptions& options) {
-  constexpr auto complex_bytes = static_cast<Index>(sizeof(Complex));
   const Shape region = calibration_shape(image, options.calibration);
   const std::vector<double> zoom = zoom_to(image, region);
   const std::vector<Index> inside = samples_inside(ctx, *frame.trajectory, zoom);

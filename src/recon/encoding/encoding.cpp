@@ -138,7 +138,6 @@ NufftMemory transform_memory(const Context& ctx, const Shape& image, ArrayRef<co
   const Index grid = normal_grid(image).size();
   const Index spectrum = apart ? grid * static_cast<Index>(sizeof(float)) : 0;
   if (options.transform == TransformMethod::exact) {
-    constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
     memory.plan = samples * image.rank() * static_cast<Index>(sizeof(double)) + spectrum;
     memory.forward = memory.adjoint = dft_memory(ctx, samples, image, coils);
     const Index making =
@@ -149,7 +148,6 @@ NufftMemory transform_memory(const Context& ctx, const Shape& image, ArrayRef<co
   memory.planning += spectrum;  // beside the convolution's own
   if (options.signal.any()) {
     // An image and its samples under one factor; A^H A makes the samples first.
-    constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
     const bool of_coils = options.method == ReconMethod::gridding || options.coil_maps == CoilMapMethod::walsh;
     const Index under_factor = ((of_coils ? coils : 1) * image.size() + coils * samples) * complex_bytes;
     memory.forward += under_factor;
@@ -187,7 +185,7 @@ NormalSpectrum<float> Encodings::normal(Run& run, const Trajectory& trajectory) 
   const auto known = [&](const SavedNormals& normals) { return find_normal(normals, fingerprint); };
   const SavedNormal* saved = options_.normals != nullptr ? known(*options_.normals) : known(kept_);
   if (saved != nullptr) return {image, clone(run.ctx, saved->spectrum.ref())};
-  return run.time(Stage::normal_operator, [&] {
+  return run.time(stages::normal_operator, [&] {
     if (options_.transform == TransformMethod::exact) return exact_normal<float>(run.ctx, trajectory.points, image);
     return nufft_normal<float>(run.ctx, trajectory.points, image,
                                transform_options(run.ctx, image, trajectory.samples(), options_));
@@ -238,7 +236,7 @@ const CoilTransform& Encodings::transform(Run& run, const ScanFrame& frame) {
     const bool first = !said_signal_;
     planned.evolving.reset();  // its memory, before that of the next is taken
     EvolutionFactors<float> factors =
-        run.time(Stage::signal_factors, [&] { return signal_factors(run, scan_, frame, options_.signal, first); });
+        run.time(stages::signal_factors, [&] { return signal_factors(run, scan_, frame, options_.signal, first); });
     auto spectra = evolution_spectra(run, *frame.trajectory, factors, first);
     planned.evolving =
         std::make_unique<const CoilTransform>(planned.transform->evolving(std::move(factors), std::move(spectra)));
@@ -258,7 +256,7 @@ std::shared_ptr<const SubspaceSpectra<float>> Encodings::evolution_spectra(Run& 
         fmt::format("Normal operator: convolutions with the {} spectra of pairs of factors.", count * (count + 1) / 2));
   }
   const Shape image = scan_.image_shape();
-  return run.time(Stage::signal_spectra, [&] {
+  return run.time(stages::signal_spectra, [&] {
     return std::make_shared<const SubspaceSpectra<float>>(
         run.ctx, trajectory.points, factors.courses, image,
         transform_options(run.ctx, image, trajectory.samples(), options_));
@@ -296,7 +294,7 @@ void Encodings::plan_ahead(Run& run, const FrameGroup& next) {
 }
 
 void Encodings::take_planned_ahead(Run& run) {
-  const std::vector<PlanAhead::Transform> made = run.time(Stage::plan, [&] { return ahead_.take(); });
+  const std::vector<PlanAhead::Transform> made = run.time(stages::plan, [&] { return ahead_.take(); });
   for (std::size_t i = 0; i < made.size(); ++i) {
     planned_.push_back({ahead_.trajectories()[i], made[i]});
     tile(planned_.back());
@@ -337,11 +335,11 @@ void Encodings::make(Run& run, const std::vector<Planned*>& missing) {
     for (Planned* const one : missing) {
       const NormalSpectrum<float> normal = this->normal(run, *one->trajectory);
       if (options_.keep_normals) keep(run.ctx, *one->trajectory, normal);
-      run.time(Stage::plan, [&] { one->transform = make(run.ctx, *one->trajectory, &normal); });
+      run.time(stages::plan, [&] { one->transform = make(run.ctx, *one->trajectory, &normal); });
     }
     return;
   }
-  run.time(Stage::plan, [&] {
+  run.time(stages::plan, [&] {
     const auto make_one = [&](const Context& ctx, Index i) {
       Planned& planned = *missing[static_cast<std::size_t>(i)];
       planned.transform = make(tiles_.files ? ctx.spilled(options_.spill.folder) : ctx, *planned.trajectory, nullptr);
@@ -358,7 +356,7 @@ const GriddingWeights& Encodings::weights(Run& run, const ScanFrame& frame) {
   if (weighted_ != frame.trajectory) {
     if (find(frame) == nullptr) release_others(run.ctx, {});
     weights_ = {};
-    run.time(Stage::density_compensation, [&] {
+    run.time(stages::density_compensation, [&] {
       const Context there = spill_ != nullptr ? run.ctx.host() : run.ctx;
       DensityWeights<float> made = make_weights(there, scan_, frame, options_, spill_);
       // Said for the first trajectory alone: it costs two transforms more, and the others are of its kind.

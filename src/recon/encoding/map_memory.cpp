@@ -9,8 +9,6 @@ namespace whorl::recon {
 
 namespace {
 
-constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
-
 // Maps by Walsh's method, beside density weights and transform: images of the coils, and the maps from these.
 void add_walsh_maps(const Context& ctx, MemoryPlan& plan, const Scan& scan, const ScanFrame& frame, Index coils,
                     const NufftMemory& transform, const ReconOptions& options, const Tiles& tiles) {
@@ -56,7 +54,7 @@ void add_maps(const Context& ctx, MemoryPlan& plan, const Scan& scan, const Scan
   } else {
     making.add(coil_map_memory(ctx, scan, frame, coils, options, tiles));
   }
-  plan.use(making.peak() - plan.held(), Stage::coil_maps);
+  plan.use(making.peak() - plan.held(), stages::coil_maps);
   if (!tiles.maps) plan.hold(coils * scan.image_shape().size() * complex_bytes);
 }
 

@@ -35,7 +35,7 @@ std::vector<QuadraticPenalty<float>> Penalty::at(Run& run, const ScanFrame& fram
   if (options_.penalty == PenaltyKind::smoothness) {
     if (differences_ == nullptr) differences_ = make({});
   } else if (differences_ == nullptr || place_ != frame.geometry) {
-    run.time(Stage::prior, [&] {
+    run.time(stages::prior, [&] {
       differences_ = nullptr;
       differences_ = make(weights_at(run, frame));
     });
@@ -46,7 +46,7 @@ std::vector<QuadraticPenalty<float>> Penalty::at(Run& run, const ScanFrame& fram
 
 void Penalty::align(Run& run, const RegularizedModel<float>& model, const ScanFrame& frame) {
   if (!options_.align_references) return;
-  run.time(Stage::prior, [&] {
+  run.time(stages::prior, [&] {
     using Complex = std::complex<float>;
     Array<Complex> b(run.ctx, model.encoding->domain());
     adjoint_of_data<float>(run.ctx, *model.encoding, frame.data, b);

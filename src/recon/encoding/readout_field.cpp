@@ -319,7 +319,7 @@ ReadoutField readout_field(const Context& ctx, Scan scan, const ReconOptions& re
   const Array<double> times = recon::signal_times(own, scan, *frame.trajectory, reconstruction.signal);
   ReadoutField result;
   result.geometry = frame.geometry;
-  run.time(recon::Stage::field_from_readout, [&] {
+  run.time(recon::stages::field_from_readout, [&] {
     Focus focus(own, encodings.transform(run, frame).of_image(std::move(found.maps)), frame.data, times, options);
     ProgressStage progress(own, "field from readout", options.steps);
     const std::vector<double> before = focus.held_out_errors();

@@ -257,7 +257,6 @@ bool takes_spectra(const Context& ctx, const Scan& scan, const Trajectory& traje
 
 SignalMemory signal_memory(const Context& ctx, const Scan& scan, Index coils, const ReconOptions& options) {
   if (!options.signal.any()) return {};
-  constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
   const Context host;  // not the memory of the context, of which this is a forecast
   const Shape image = scan.image_shape();
   const Index voxels = image.size();

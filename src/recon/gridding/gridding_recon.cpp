@@ -17,7 +17,7 @@ GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& e
   const Context& ctx = run.ctx;
   const GriddingWeights& weights = encodings.weights(run, frame);
   const CoilTransform& transform = encodings.transform(run, frame);
-  return run.time(Stage::gridding, [&] {
+  return run.time(stages::gridding, [&] {
     const Shape all = transform.of_coils().domain();
     const Index coils = all[0];
     const Index tile = spill != nullptr && transform.takes_some_coils() ? transform.coils_at_once() : coils;
@@ -50,8 +50,6 @@ GriddedImages gridded_coil_images(Run& run, const ScanFrame& frame, Encodings& e
 
 namespace {
 
-constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
-
 // Some voxels [coil, voxel] of arrays of coils, on the context's device.
 Array<Complex> voxels_of(const Context& ctx, ArrayRef<const Complex> coils, Index first, Index end) {
   Array<Complex> some(ctx, {coils.extent(0), end - first});
@@ -75,7 +73,7 @@ void combine(const Context& ctx, ArrayRef<const Complex> images, ArrayRef<const 
 
 void combine_coils(Run& run, ArrayRef<const std::complex<float>> images, ArrayRef<const std::complex<float>> maps,
                    CombinationMethod method, ArrayRef<std::complex<float>> image) {
-  run.time(Stage::coil_combination, [&] {
+  run.time(stages::coil_combination, [&] {
     const Context& ctx = run.ctx;
     if (images.device() == ctx.device() && (maps.size() == 0 || maps.device() == ctx.device())) {
       return combine(ctx, images, maps, method, image);

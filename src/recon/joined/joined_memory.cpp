@@ -14,19 +14,6 @@ namespace whorl::recon {
 
 namespace {
 
-constexpr auto sample_bytes = static_cast<Index>(sizeof(std::complex<float>));
-
-// Positions of the frames that are joined, each set once.
-Index joined_positions(const std::vector<PlannedScan>& scans) {
-  std::set<std::vector<const Trajectory*>> known;
-  Index numbers = 0;
-  for (const std::vector<const Trajectory*>& each : trajectories_of_frames(scans)) {
-    if (!known.insert(each).second) continue;
-    for (const Trajectory* one : each) numbers += one->points.size();
-  }
-  return numbers * static_cast<Index>(sizeof(double));
-}
-
 // The region of one scan, and what it is found from.
 Index region_bytes(const Context& ctx, const PlannedScan& of, const Shape& image) {
   if (!joins_frames(of.scan, of.largest, of.options)) {
@@ -34,7 +21,7 @@ Index region_bytes(const Context& ctx, const PlannedScan& of, const Shape& image
   }
   const ScanFrame joined{of.largest.index, joined_trajectory(ctx, of.scan, of.largest, of.options), nullptr, {}, {}};
   const Index samples = joined.trajectory->samples();
-  return of.coils * samples * sample_bytes + joined.trajectory->points.size() * static_cast<Index>(sizeof(double)) +
+  return of.coils * samples * complex_bytes + joined.trajectory->points.size() * static_cast<Index>(sizeof(double)) +
          calibration_memory(ctx, image, joined, of.coils, of.options);
 }
 
@@ -66,12 +53,12 @@ void hold_joined_copies(MemoryPlan& plan, const Context& ctx, const std::vector<
   if (ctx.device().kind != DeviceKind::cpu) return;
   for (std::size_t s = 1; s < scans.size(); ++s) {
     const Scan& scan = scans[s].scan;
-    plan.hold((scan.coils * scan.samples() + scan.noise.size() + scan.coil_maps.size()) * sample_bytes);
+    plan.hold((scan.coils * scan.samples() + scan.noise.size() + scan.coil_maps.size()) * complex_bytes);
   }
 }
 
 void add_joined_preparation(MemoryPlan& plan, const Context& ctx, const std::vector<PlannedScan>& scans,
-                            const Tiles& tiles) {
+                            const std::vector<std::vector<const Trajectory*>>& trajectories, const Tiles& tiles) {
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   Index frame = 0;
   for (std::size_t s = 0; s < scans.size(); ++s) {
@@ -79,7 +66,11 @@ void add_joined_preparation(MemoryPlan& plan, const Context& ctx, const std::vec
     if (s > 0) add_preparation(plan, ctx, scans[s].scan, scans[s].options, tiles);
   }
   plan.use(frame);
-  if (on_host) plan.hold(joined_positions(scans));
+  if (!on_host) return;
+  // Positions of the frames that are joined, each set once.
+  for (const auto& each : std::set(trajectories.begin(), trajectories.end())) {
+    for (const Trajectory* one : each) plan.hold(one->points.size() * static_cast<Index>(sizeof(double)));
+  }
 }
 
 void add_joined_coil_maps(MemoryPlan& plan, const Context& ctx, const std::vector<PlannedScan>& scans) {
@@ -87,10 +78,10 @@ void add_joined_coil_maps(MemoryPlan& plan, const Context& ctx, const std::vecto
   const ReconOptions& options = scans.front().options;
   Index coils = 0;
   for (const PlannedScan& one : scans) coils += one.coils;
-  const Index maps = coils * image.size() * sample_bytes;
+  const Index maps = coils * image.size() * complex_bytes;
   if (options.coil_maps == CoilMapMethod::file) {
     // The maps of each scan, of all, and of all scaled.
-    plan.use(3 * maps, Stage::coil_maps);
+    plan.use(3 * maps, stages::coil_maps);
     return plan.hold(maps);
   }
   const Shape region = calibration_shape(image, options.calibration).with_front(coils);
@@ -99,10 +90,10 @@ void add_joined_coil_maps(MemoryPlan& plan, const Context& ctx, const std::vecto
   Index most = 0;
   for (const PlannedScan& one : scans) {
     most = std::max(most, before + region_bytes(ctx, one, image));
-    before += one.coils * voxels * sample_bytes;
+    before += one.coils * voxels * complex_bytes;
   }
   const Index espirit = detail::espirit_memory<float>(ctx, region, image, options.espirit, detail::MapPlace::device);
-  plan.use(std::max(most, 2 * before + espirit), Stage::coil_maps);
+  plan.use(std::max(most, 2 * before + espirit), stages::coil_maps);
   plan.hold(maps);
 }
 

@@ -18,9 +18,7 @@ struct PlannedScan {
   ScanFrame largest;  ///< as largest_frame
   Index coils;        ///< after compression
 
-  Index data_bytes() const {
-    return coils * largest.trajectory->samples() * static_cast<Index>(sizeof(std::complex<float>));
-  }
+  Index data_bytes() const { return coils * largest.trajectory->samples() * complex_bytes; }
 };
 
 /// All of them, the first with the options as they are.
@@ -32,9 +30,9 @@ std::vector<std::vector<const Trajectory*>> trajectories_of_frames(const std::ve
 /// Holds the copies of the further scans, which stand beside the caller's.
 void hold_joined_copies(MemoryPlan& plan, const Context& ctx, const std::vector<PlannedScan>& scans);
 
-/// Adds what the further scans and the data of all take before there are maps.
+/// Adds what the further scans and the data of all take before there are maps. `trajectories`: as trajectories_of_frames.
 void add_joined_preparation(MemoryPlan& plan, const Context& ctx, const std::vector<PlannedScan>& scans,
-                            const Tiles& tiles);
+                            const std::vector<std::vector<const Trajectory*>>& trajectories, const Tiles& tiles);
 
 /// Adds the maps of all coils.
 void add_joined_coil_maps(MemoryPlan& plan, const Context& ctx, const std::vector<PlannedScan>& scans);

@@ -24,28 +24,6 @@ using Complex = std::complex<float>;
 
 namespace {
 
-// One trajectory for all frames that have the same of each scan.
-class JoinedTrajectories {
- public:
-  using Trajectories = std::vector<std::shared_ptr<const Trajectory>>;
-
-  std::shared_ptr<const Trajectory> of(const Context& host, const Trajectories& all) {
-    std::shared_ptr<const Trajectory>& joined = known_[all];
-    if (joined != nullptr) return joined;
-    Index samples = 0;
-    for (const auto& one : all) samples += one->samples();
-    auto made = std::make_shared<Trajectory>();
-    made->points = Array<double>(host, {samples, all.front()->dim()});
-    double* to = made->points.data();
-    for (const auto& one : all) to = std::copy_n(one->points.data(), one->points.size(), to);
-    joined = std::move(made);
-    return joined;
-  }
-
- private:
-  std::map<Trajectories, std::shared_ptr<const Trajectory>> known_;
-};
-
 // Arrays [coil, ...] of the scans, one after another.
 Array<Complex> joined_coils(const Context& ctx, const std::vector<Array<Complex>>& arrays) {
   Index coils = 0;
@@ -136,12 +114,14 @@ void JoinedScans::join(Run& run, Scan& first, Encodings& encodings) {
     all.push_back({&part.scan, &part.encodings, first.coils});
     first.coils += part.scan.coils;
   }
-  JoinedTrajectories trajectories;
+  // One for all frames that have the same of each scan.
+  std::map<Trajectories, std::shared_ptr<const Trajectory>> known;
   for (std::size_t f = 0; f < own.frames.size(); ++f) {
-    JoinedTrajectories::Trajectories each;
+    Trajectories each;
     for (const Part& part : parts_) each.push_back(part.scan.frames[f].trajectory);
-    first.frames.push_back({own.frames[f].index, trajectories.of(run.ctx.host(), each), nullptr,
-                            joined_data(run.ctx, f), own.frames[f].geometry});
+    std::shared_ptr<const Trajectory>& joined = known[each];
+    if (joined == nullptr) joined = one_after_another(run.ctx, each);
+    first.frames.push_back({own.frames[f].index, joined, nullptr, joined_data(run.ctx, f), own.frames[f].geometry});
   }
   encodings.join(std::move(all));
   run.notes.emplace_back(fmt::format("Joint scans: {} of one object, {} coils in all.", parts_.size(), first.coils));
@@ -159,7 +139,7 @@ CoilMaps JoinedScans::coil_maps(Run& run, std::size_t frame, const ReconOptions&
     found = {unit_maps<float>(run.ctx, joined_coils(run.ctx, each)),
              "Coil maps: those that came with the scans, scaled to sum |s|^2 = 1 over all coils."};
   } else {
-    found = run.time(Stage::coil_maps, [&] {
+    found = run.time(stages::coil_maps, [&] {
       for (const Part& part : parts_) {
         const ScanFrame& own = part.scan.frames[frame];
         const auto calibration = [&](const ScanFrame& of) {

@@ -19,11 +19,11 @@ class CgSense : public Method {
     weight_ = {};
   }
 
-  void solve(const FrameGroup& group, const FrameGroup* next) override {
+  void solve(const FrameGroup& group) override {
     weigh_slice(at_.first_of_slice(group.first));
     apply_together(
         at_.run.ctx, at_.share.team(),
-        [&] { return frame_parts(at_.run, at_.share, at_.encodings, at_.own_maps, at_.scan.coils, group, next); },
+        [&] { return frame_parts(at_.run, at_.share, at_.encodings, at_.own_maps, at_.scan.coils, group, at_.next); },
         [&](const std::vector<Operator<float>>& encodings) { solve(group, encodings); });
     certify_slice(group);
   }
@@ -90,7 +90,7 @@ struct OtherTransforms {
 
 OtherTransforms other_transforms(const MemorySizes& sizes, const LeastSquaresSizes& solved, Index trajectories) {
   // Each trajectory after the first one is planned beside the maps.
-  const auto all = trajectories_of_frames(sizes.scans);
+  const auto& all = sizes.trajectories;
   const bool several = std::ranges::any_of(all, [&](const auto& other) { return other != all.front(); });
   const Index planned_at_once = sizes.on_host() ? solved.at_once(trajectories - 1) : 1;
   return {.most = trajectories - 1,
@@ -123,13 +123,13 @@ void CgSense::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds
   plan.hold(needs.frames * sizes.spilled_group_image());
   add_slice_weight(plan, solved, options, searched);
   plan.hold(others.held(needs.frames));
-  plan.use(others.planning, Stage::plan);
+  plan.use(others.planning, stages::plan);
   plan.hold(others.made_ahead(needs.frames));
-  plan.use(least_squares_memory(solved, needs.frames), Stage::conjugate_gradient);
+  plan.use(least_squares_memory(solved, needs.frames), stages::conjugate_gradient);
   if (!options.error_bars.any()) return;
   const auto error_bars = [&](Index replicas) { return error_bar_memory(options.error_bars, solved, replicas); };
   needs.replicas = most_that_fit(room, most_replicas(options.error_bars.noise), error_bars);
-  plan.use(error_bars(needs.replicas), Stage::error_bars);
+  plan.use(error_bars(needs.replicas), stages::error_bars);
 }
 
 }  // namespace

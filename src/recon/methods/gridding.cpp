@@ -11,7 +11,7 @@ class Gridding : public Method {
  public:
   using Method::Method;
 
-  void solve(const FrameGroup& group, const FrameGroup* /*next*/) override {
+  void solve(const FrameGroup& group) override {
     ProgressStage stage(at_.run.ctx, group.title(at_.scan), static_cast<Index>(group.frames.size()));
     for (std::size_t i = 0; i < group.frames.size(); ++i) {
       const ScanFrame& frame = group.frames[i];
@@ -31,7 +31,7 @@ class Gridding : public Method {
 void Gridding::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) {
   plan.use(sizes.spilled_group_image() + gridding_memory(sizes.ctx, sizes.frame, sizes.image, sizes.coils,
                                                          sizes.transform, sizes.options, sizes.tiles),
-           Stage::gridding);
+           stages::gridding);
 }
 
 }  // namespace

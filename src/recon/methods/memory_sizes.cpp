@@ -114,7 +114,7 @@ NufftMemory transform_of_frame(const Context& ctx, const MemorySizes& sizes) {
 LeastSquaresSizes add_least_squares(const MemorySizes& sizes, MemoryPlan& plan) {
   const ReconOptions& options = sizes.options;
   const StageMemory penalty = penalty_memory(sizes.ctx, sizes.scan, options);
-  plan.add(penalty, when(penalty.peak > 0, Stage::prior));
+  plan.add(penalty, when(penalty.peak > 0, stages::prior));
   const auto at_once = [&ctx = sizes.ctx, voxels = sizes.image.size()](Index solved) {
     return BlockDiagonal<float>::at_once(ctx, solved, voxels);
   };
@@ -133,7 +133,7 @@ LeastSquaresSizes add_least_squares(const MemorySizes& sizes, MemoryPlan& plan) 
                            .beside = with_tiles(sizes, beside),
                            .at_once = at_once};
   plan.use(certificate_memory(sizes.ctx, solved, sizes.image, sizes.coils, options),
-           when(options.certified_samples > 0, Stage::certificate));
+           when(options.certified_samples > 0, stages::certificate));
   return solved;
 }
 
@@ -141,7 +141,7 @@ GroupSizes largest_group(const MemorySizes& sizes) {
   const Scan& scan = sizes.scan;
   const ReconOptions& options = sizes.options;
   GroupSizes most;
-  const auto trajectories_of = trajectories_of_frames(sizes.scans);
+  const auto& trajectories_of = sizes.trajectories;
   if (frames_share(options) == FramesShare::trajectory) {
     for (const FrameGroup& group :
          frame_groups(scan, most_frames_together(sizes.ctx, scan, options), solved_share(options))) {
@@ -195,9 +195,9 @@ void add_regularized(const MemorySizes& sizes, const LeastSquaresSizes& solved, 
     needs.resident_bytes = std::clamp<Index>(left / each * each, 0, needs.solver_bytes);
   } else {
     // The largest eigenvalue is that of all images together.
-    plan.use(group_images + solved.normal(images) + 3 * images * sizes.image_bytes(), Stage::largest_eigenvalue);
+    plan.use(group_images + solved.normal(images) + 3 * images * sizes.image_bytes(), stages::largest_eigenvalue);
   }
-  plan.use(on_device(needs.replicas) + needs.resident_bytes, Stage::regularized_least_squares);
+  plan.use(on_device(needs.replicas) + needs.resident_bytes, stages::regularized_least_squares);
 }
 
 Index most_replicas(const StandardDeviationOptions& noise) {

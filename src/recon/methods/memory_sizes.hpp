@@ -19,9 +19,10 @@ struct MemorySizes {
   const Scan& scan;
   const ReconOptions& options;
   const Tiles& tiles;
-  const SignalOptions& signal;            ///< as it was given
-  const std::vector<PlannedScan>& scans;  ///< the scan, and those that are solved with it
-  const ScanFrame& frame;                 ///< the largest one, or of a subspace all frames of the largest slice
+  const SignalOptions& signal;                                      ///< as it was given
+  const std::vector<PlannedScan>& scans;                            ///< the scan, and those that are solved with it
+  const std::vector<std::vector<const Trajectory*>>& trajectories;  ///< of each frame (trajectories_of_frames)
+  const ScanFrame& frame;  ///< the largest one, or of a subspace all frames of the largest slice
   Shape image;
   Index images;
   Index coils;
@@ -37,7 +38,7 @@ struct MemorySizes {
   Index room() const { return static_cast<Index>(static_cast<double>(usable_memory(ctx)) / blocks()); }
   bool on_host() const { return ctx.device().kind == DeviceKind::cpu; }
   Index samples() const { return frame.trajectory->samples(); }
-  Index image_bytes() const { return image.size() * static_cast<Index>(sizeof(std::complex<float>)); }
+  Index image_bytes() const { return image.size() * complex_bytes; }
   /// Positions that a subspace has of all frames of a slice, which stay on the host.
   Index joined_positions() const {
     return options.subspace != nullptr && on_host()

@@ -84,8 +84,8 @@ class Method {
   virtual const ScanFrame& planned(const ScanFrame& first) {
     return first;  // NOLINT(bugprone-return-const-ref-from-parameter): a frame of the scan
   }
-  /// The images of a group, into those of the workplace. `next`: the group that comes next, or null.
-  virtual void solve(const FrameGroup& group, const FrameGroup* next) = 0;
+  /// The images of a group, into those of the workplace.
+  virtual void solve(const FrameGroup& group) = 0;
   /// The coil maps of the slice's images, on the run's device.
   virtual Array<std::complex<float>> maps() { return at_.maps.share(); }
 

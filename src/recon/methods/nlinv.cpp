@@ -12,7 +12,7 @@ class JointInversion : public Method {
 
   void enter_slice(const FrameGroup& /*group*/) override { solver_.reset(); }
 
-  void solve(const FrameGroup& group, const FrameGroup* /*next*/) override {
+  void solve(const FrameGroup& group) override {
     const ScanFrame& frame = group.frames.front();
     const CoilTransform& transform = at_.encodings.transform(at_.run, frame);
     if (solver_ == nullptr) {
@@ -39,7 +39,7 @@ void JointInversion::add_memory(const MemorySizes& sizes, MemoryPlan& plan, Memo
   if (sizes.on_host() && sets > 1) plan.hold(sets * sizes.images * sizes.image_bytes());
   plan.use(sizes.spilled_group_image() + joint_memory(sizes.ctx, sizes.image, sizes.frame, sizes.coils, sizes.transform,
                                                       sizes.options, sizes.tiles),
-           Stage::nlinv);
+           stages::nlinv);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ class Regularized : public Method {
     weights_ = {};
   }
 
-  void solve(const FrameGroup& group, const FrameGroup* /*next*/) override {
+  void solve(const FrameGroup& group) override {
     bool weigh = !std::exchange(weighed_, true);
     const FrameRange since{first_of_slice(at_.slices, group.first), group.first};
     if (weigh && since.count() > 0) {  // the first group is another rank's

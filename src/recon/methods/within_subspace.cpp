@@ -44,7 +44,7 @@ class WithinSubspace : public Method {
 
   const ScanFrame& planned(const ScanFrame& /*first*/) override { return joined_; }
 
-  void solve(const FrameGroup& group, const FrameGroup* /*next*/) override {
+  void solve(const FrameGroup& group) override {
     const Context& ctx = at_.run.ctx;
     agree_within(at_.share.team(), [&] { plan(group); });
     Array<Complex> b(ctx, at_.image().with_front(basis().components()));
@@ -72,7 +72,7 @@ class WithinSubspace : public Method {
     const Index samples = joined_.trajectory->samples();
     static_cast<void>(transform());
     spectra_ = {};  // their memory, before that of the next is taken
-    at_.run.time(Stage::plan, [&] {
+    at_.run.time(stages::plan, [&] {
       courses_ = courses_of(group);
       spectra_ = std::make_shared<const SubspaceSpectra<float>>(
           at_.run.ctx, joined_.trajectory->points, courses_, at_.image(),
@@ -125,8 +125,8 @@ class WithinSubspace : public Method {
   double right_hand_side(const FrameGroup& group, Array<Complex>& b) {
     Communicator& team = at_.share.team();
     double energy = 0;
-    agree_within(team,
-                 [&] { energy = at_.run.time(Stage::right_hand_side, [&] { return own_right_hand_side(group, b); }); });
+    agree_within(
+        team, [&] { energy = at_.run.time(stages::right_hand_side, [&] { return own_right_hand_side(group, b); }); });
     if (!at_.share.spreads()) return energy;
     team.sum(at_.run.ctx, b, 0);
     double all = 0;
@@ -165,7 +165,7 @@ class WithinSubspace : public Method {
           return data_of_coils(group, 0, at_.scan.coils);
         }};
     double& eigenvalue = problem.model.eigenvalue;
-    eigenvalue = at_.run.time(Stage::largest_eigenvalue, [&] { return normal_eigenvalue<float>(ctx, A); });
+    eigenvalue = at_.run.time(stages::largest_eigenvalue, [&] { return normal_eigenvalue<float>(ctx, A); });
     axpby<float>(ctx, 1 / eigenvalue, problem.b, 0, problem.b);
     problem.constant = energy / (2 * eigenvalue);
     const std::string title = fmt::format("slice {}", slice_of());
@@ -185,7 +185,7 @@ class WithinSubspace : public Method {
     if (!at_.finished.find(ctx, group, images, reports)) {
       double lambda = options.lambda;
       if (options.lambda_search) {
-        LambdaChoice choice = at_.run.time(Stage::choice_of_lambda, [&] {
+        LambdaChoice choice = at_.run.time(stages::choice_of_lambda, [&] {
           return choose_lambda<float>(ctx, problem.model, problem.data(), *options.lambda_search,
                                       std::ldexp(1.0, at_.run.exponent));
         });
@@ -193,7 +193,7 @@ class WithinSubspace : public Method {
         at_.result.lambdas.push_back({slice_of(), std::move(choice)});
       }
       fill<Complex>(ctx, images, 0);
-      const SolverReport report = at_.run.time(Stage::conjugate_gradient, [&] {
+      const SolverReport report = at_.run.time(stages::conjugate_gradient, [&] {
         return solve_regularized_normal<float>(ctx, title, problem.model, solver_options(at_.run, options, lambda),
                                                problem.b, images);
       });
@@ -212,7 +212,6 @@ class WithinSubspace : public Method {
 };
 
 void WithinSubspace::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs) {
-  constexpr auto complex_bytes = static_cast<Index>(sizeof(Complex));
   const ReconOptions& options = sizes.options;
   const SubspaceBasis& basis = *options.subspace;
   const Index components = basis.components();
@@ -224,18 +223,18 @@ void WithinSubspace::add_memory(const MemorySizes& sizes, MemoryPlan& plan, Memo
   const Index images = components * sizes.image_bytes();
   needs.frames = largest_group(sizes).frames;
   const StageMemory penalty = penalty_memory(sizes.ctx, sizes.scan, options);
-  plan.add(penalty, when(penalty.peak > 0, Stage::prior));
+  plan.add(penalty, when(penalty.peak > 0, stages::prior));
   if (sizes.signal.weights != nullptr && sizes.on_host())
     plan.hold(sizes.samples() * static_cast<Index>(sizeof(float)));
   plan.hold(components * sizes.samples() * complex_bytes);
-  plan.add({spectra.plan, spectra.plan + spectra.planning}, Stage::plan);
+  plan.add({spectra.plan, spectra.plan + spectra.planning}, stages::plan);
   plan.hold(components * sizes.spilled_group_image());
   plan.hold(images);  // the right-hand side
   const Index at_once =
       nufft_workload<float>(sizes.ctx, sizes.image, sizes.samples(), sizes.coils, nufft).coils_at_once;
   const Index data = at_once * sizes.samples() * complex_bytes;
   // Data of some coils, once more where they lie or as their product with a course; maps.
-  plan.use(images + 2 * data + at_once * sizes.image_bytes() + sizes.transform.adjoint, Stage::right_hand_side);
+  plan.use(images + 2 * data + at_once * sizes.image_bytes() + sizes.transform.adjoint, stages::right_hand_side);
   LeastSquaresSizes solved{.transform = {.normal = spectra.normal},
                            .voxels = sizes.image.size(),
                            .axes = sizes.image.rank(),
@@ -244,8 +243,8 @@ void WithinSubspace::add_memory(const MemorySizes& sizes, MemoryPlan& plan, Memo
   if (!options.regularizers.empty()) {
     add_regularized(sizes, solved, components, plan, needs);
   } else {
-    plan.use(spectra.normal + 3 * images, Stage::largest_eigenvalue);
-    plan.use(least_squares_memory(solved, components), Stage::conjugate_gradient);
+    plan.use(spectra.normal + 3 * images, stages::largest_eigenvalue);
+    plan.use(least_squares_memory(solved, components), stages::conjugate_gradient);
   }
 }
 

@@ -39,7 +39,7 @@ void check_certificate(const ReconOptions& options) {
 Certificate certify_frame(Run& run, const Scan& scan, const ScanFrame& frame, const Operator<float>& encoding,
                           ArrayRef<const std::complex<float>> maps, ArrayRef<const std::complex<float>> image,
                           const ReconOptions& options) {
-  return run.time(Stage::certificate, [&] {
+  return run.time(stages::certificate, [&] {
     const Trajectory& trajectory = *frame.trajectory;
     const Array<double> times = options.signal.changes() ? signal_times(run.ctx, scan, trajectory, options.signal)
                                                          : zeros<double>(run.ctx.host(), {trajectory.samples()});
@@ -59,11 +59,10 @@ Index certificate_memory(const Context& ctx, const LeastSquaresSizes& sizes, con
   if (options.certified_samples == 0) return 0;
   const Index forward = sizes.data + sizes.adjoint();
   if (ctx.device().kind != DeviceKind::cpu) return forward;
-  constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<double>));
-  const Index doubled = (coils + 1) * image.size() * complex_bytes + coils * options.certified_samples * complex_bytes;
+  const Index doubled = 2 * ((coils + 1) * image.size() + coils * options.certified_samples) * complex_bytes;
   const Index evolution = options.signal.any() ? 3 * image.size() * static_cast<Index>(sizeof(double)) : 0;
   // Copies of the samples and of one of the two in single precision.
-  return std::max(forward, 2 * sizes.data + doubled + coils * image.size() * complex_bytes / 2) + evolution;
+  return std::max(forward, 2 * sizes.data + doubled + coils * image.size() * complex_bytes) + evolution;
 }
 
 void note_certificates(const std::vector<Certificate>& certificates, Notes& notes) {

@@ -19,8 +19,6 @@ namespace {
 
 using Complex = std::complex<float>;
 
-constexpr Index complex_bytes = sizeof(Complex);
-
 // "(3, 7)", "(3, 7, 2)" in 3D.
 std::string voxel_name(const std::array<Index, 3>& xyz, int dim) {
   return dim == 2 ? fmt::format("({}, {})", xyz[0], xyz[1]) : fmt::format("({}, {}, {})", xyz[0], xyz[1], xyz[2]);
@@ -241,7 +239,7 @@ void ErrorBarMaker::add_points(const Context& ctx, const RegularizedModel<float>
 void ErrorBarMaker::add_least_squares(Run& run, const FrameImage& what, const RegularizedModel<float>& model,
                                       double lambda) {
   if (!options_.any()) return;
-  run.time(Stage::error_bars, [&] {
+  run.time(stages::error_bars, [&] {
     if (options_.of_noise()) add_noise(run.ctx, what, model, lambda);
     if (options_.of_truth()) add_truth(run, what, model, lambda);
     if (options_.bias) add_bias(run.ctx, what, model, lambda);
@@ -273,7 +271,7 @@ void ErrorBarMaker::add_regularized(Index first, const StandardDeviation<float>&
 void ErrorBarMaker::add_gridding(Run& run, const FrameImage& what, ArrayRef<const float> weights, double scale) {
   if (!options_.any()) return;
   const Context& ctx = run.ctx;
-  run.time(Stage::error_bars, [&] {
+  run.time(stages::error_bars, [&] {
     const Array<float> here = to_host<const float>(ctx, weights);
     double squares = 0;
     for (const float w : here.span()) squares += static_cast<double>(w) * w;

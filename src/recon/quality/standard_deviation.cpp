@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
+#include "calib/median.hpp"
 #include "recon/quality/noise_streams.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/add_products.hpp"
@@ -80,13 +82,6 @@ double probe_error(double variance, double mean_square, int count) {
   return 0.5 * std::sqrt(std::max(0.0, mean_square - variance * variance) / (2.0 * count)) / variance;
 }
 
-double median(std::vector<double>& values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 template <class Real>
 void finish_replicas(ArrayRef<const double> squares, double eigenvalue, int count, StandardDeviation<Real>& result) {
   const double scale = 1 / (eigenvalue * eigenvalue * count);
@@ -108,7 +103,7 @@ void finish_probes(ArrayRef<const double> products, ArrayRef<const double> squar
     // Voxels that no coil sees have no noise, and no error.
     if (mean_square > 0) errors.push_back(probe_error(variance, mean_square, count));
   }
-  result.relative_error = median(errors);
+  result.relative_error = errors.empty() ? 0 : median(std::move(errors));
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ std::vector<TeamResult> gathered(const Context& host, Communicator& ranks, const
 }  // namespace
 
 std::vector<TeamResult> collect(Run& run, Communicator& ranks, const TeamResult* own) {
-  return run.time(Stage::collecting, [&] { return gathered(run.ctx.host(), ranks, own); });
+  return run.time(stages::collecting, [&] { return gathered(run.ctx.host(), ranks, own); });
 }
 
 namespace {
@@ -210,22 +210,19 @@ void merge_error_bars(const std::vector<TeamResult>& others, ErrorBars& bars) {
 
 void restore_order(const Context& host, const std::vector<std::size_t>& order, Reconstruction& result) {
   if (std::is_sorted(order.begin(), order.end())) return;
-  Array<std::complex<float>> images(host, result.images.shape());
   std::vector<ImageFrame> frames(order.size());
   std::vector<SolverReport> reports(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    copy<std::complex<float>>(result.images.slice(static_cast<Index>(i)), images.slice(static_cast<Index>(order[i])));
     frames[order[i]] = result.frames[i];
     reports[order[i]] = std::move(result.reports[i]);
   }
-  result.images = std::move(images);
-  for (Array<std::complex<float>>* further : {&result.set_images, &result.parts}) {
-    if (further->size() == 0) continue;
-    Array<std::complex<float>> ordered(host, further->shape());
+  for (Array<std::complex<float>>* images : {&result.images, &result.set_images, &result.parts}) {
+    if (images->size() == 0) continue;
+    Array<std::complex<float>> ordered(host, images->shape());
     for (std::size_t i = 0; i < order.size(); ++i) {
-      copy<std::complex<float>>(further->slice(static_cast<Index>(i)), ordered.slice(static_cast<Index>(order[i])));
+      copy<std::complex<float>>(images->slice(static_cast<Index>(i)), ordered.slice(static_cast<Index>(order[i])));
     }
-    *further = std::move(ordered);
+    *images = std::move(ordered);
   }
   result.frames = std::move(frames);
   result.reports = std::move(reports);

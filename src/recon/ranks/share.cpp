@@ -184,7 +184,7 @@ void read_frames(Run& run, const std::vector<bool>& needed, const std::vector<st
     numbers.push_back(static_cast<Index>(order.empty() ? f : order[f]));
   }
   std::vector<Array<std::complex<float>>> data =
-      run.time(Stage::reading, [&] { return options.frame_data(run.ctx.host(), numbers); });
+      run.time(stages::reading, [&] { return options.frame_data(run.ctx.host(), numbers); });
   for (std::size_t i = 0; i < places.size(); ++i) {
     ScanFrame& frame = scan.frames[places[i]];
     const Shape expected{scan.coils, frame.trajectory->samples()};
@@ -194,10 +194,6 @@ void read_frames(Run& run, const std::vector<bool>& needed, const std::vector<st
     }
     frame.data = std::move(data[i]);
   }
-}
-
-bool is_sorted_by_slice(const ReconOptions& options) {
-  return frames_share(options) == FramesShare::place || options.method == ReconMethod::nlinv;
 }
 
 Context context_for(const Context& ctx, bool host_takes_part) {

@@ -93,9 +93,6 @@ CoilRange coils_of(int rank, int ranks, Index coils);
 void read_frames(Run& run, const std::vector<bool>& needed, const std::vector<std::size_t>& order,
                  const ReconOptions& options, Scan& scan);
 
-/// Whether the frames of a slice are solved one after another, or together: they are neighbors then.
-bool is_sorted_by_slice(const ReconOptions& options);
-
 /// The context for the work: steps in which the host takes part, for they are spread over ranks or get maps from there, are
 /// not recorded as a CUDA graph. Its memory is the caller's.
 Context context_for(const Context& ctx, bool host_takes_part);

@@ -1,7 +1,5 @@
 #include "whorl/recon/shared_frames.hpp"
 
-#include <numeric>
-
 #include "recon/memory_needs.hpp"
 #include "recon/ranks/share.hpp"
 
@@ -13,9 +11,7 @@ bool groups_by_trajectory(const ReconOptions& options) {
 
 FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& given) {
   const ReconOptions options = recon::working_options(given, {});
-  std::vector<std::size_t> order(scan.frames.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (recon::is_sorted_by_slice(options)) order = recon::order_by_slice(scan);
+  const std::vector<std::size_t> order = recon::solving_order(scan, options);
   Scan sorted;
   for (const std::size_t number : order) {
     const ScanFrame& frame = scan.frames[number];

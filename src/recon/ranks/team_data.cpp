@@ -69,7 +69,7 @@ void scatter_all(const Context& ctx, Share& share, const std::vector<bool>& fram
 
 void scatter_coils(Run& run, const Context& ctx, Share& share, const std::vector<bool>& frames, Scan& scan) {
   if (!share.spreads() || have_all(share.team(), frames, scan)) return;
-  run.time(Stage::scattering, [&] { scatter_all(ctx, share, frames, scan); });
+  run.time(stages::scattering, [&] { scatter_all(ctx, share, frames, scan); });
 }
 
 Index first_coil(const Share& share, const ScanFrame& frame) {

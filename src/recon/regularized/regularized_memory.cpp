@@ -81,7 +81,7 @@ Index problems_of_choice(const ReconOptions& options) {
 }
 
 Index bytes_at_peak(const LeastSquaresSizes& sizes, Index frames, Index replicas, const ReconOptions& options) {
-  const Index images = frames * sizes.voxels * static_cast<Index>(sizeof(std::complex<float>));
+  const Index images = frames * sizes.voxels * complex_bytes;
   const SolveArrays arrays = arrays_of_solve(options, sizes.axes);
   // Some problems solved as one, beside their x and b. Terms work on one after the other.
   const auto solve = [&](Index problems) {

@@ -7,6 +7,8 @@
 #include <memory>
 #include <utility>
 
+#include "recon/adjoint_of_data.hpp"
+#include "recon/field_of_view.hpp"
 #include "recon/hold_to.hpp"
 #include "recon/tiles/staged_operator.hpp"
 #include "whorl/core/error.hpp"
@@ -31,19 +33,6 @@ std::string describe_regularizers(const std::vector<Regularizer>& given, const s
   const std::string weights = list_of(by_largest);
   return fmt::format("Regularizers: {}{}; the largest value is {:.4g} in the images.", terms,
                      terms == weights ? "" : fmt::format(", which is {}", weights), largest);
-}
-
-// Whether no sample lies beyond the ellipse or ellipsoid inscribed to k-space, as with spokes and spirals.
-bool leaves_corners(const Trajectory& trajectory) {
-  constexpr double rounding = 1e-6;
-  const auto k = trajectory.points.view<2>();
-  double farthest = 0;
-  for (Index j = 0; j < k.extent(0); ++j) {
-    double square = 0;
-    for (Index axis = 0; axis < k.extent(1); ++axis) square += 4 * k(j, axis) * k(j, axis);
-    farthest = std::max(farthest, square);
-  }
-  return farthest <= 1 + rounding;
 }
 
 // x - w and w for the unknowns w of the term that splits the series.
@@ -191,7 +180,8 @@ void set_weights(Run& run, const SeriesProblem& problem, const Trajectory& traje
     weights.choice->reason.replace(0, std::string("Lambda").size(), "Weight");
     weights.regularizers = with(weights.choice->lambda);
   }
-  if (options.lambda == 0 && leaves_corners(trajectory)) {
+  constexpr double corners = 1 + 1e-6;  // as spokes and spirals leave them out, with rounding
+  if (options.lambda == 0 && reach_of(trajectory) <= corners) {
     run.notes.emplace_back(
         "Regularizers: no sample reaches the corners of k-space, which the regularizers alone decide, and slowly; a "
         "small lambda (1e-4) holds them at 0.",
@@ -223,15 +213,14 @@ SeriesProblem problem_of(const Run& run, const RegularizedModel<float>& model, c
       data};
   const Array<Complex> d = data();
   problem.constant = dot<float>(ctx, d, d).real() / (2 * model.eigenvalue);
-  model.encoding->adjoint(ctx, d, problem.b);
-  axpby<float>(ctx, 1 / model.eigenvalue, problem.b, 0, problem.b);
+  scaled_adjoint<float>(ctx, *model.encoding, model.eigenvalue, d, problem.b);
   return problem;
 }
 
 void find_weights(Run& run, const SeriesProblem& problem, const Trajectory& trajectory, const ReconOptions& options,
                   SliceWeights& weights) {
   if (weights.unit > 0) return;
-  run.time(Stage::choice_of_weights, [&] { set_weights(run, problem, trajectory, options, weights); });
+  run.time(stages::choice_of_weights, [&] { set_weights(run, problem, trajectory, options, weights); });
 }
 
 RegularizedImages regularized_images(Run& run, const std::string& title, const SeriesProblem& problem,
@@ -250,7 +239,7 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const S
   RegularizedImages result;
   RegularizedStart<float> start;
   const auto states = finished.states(group);
-  result.report = run.time(Stage::regularized_least_squares, [&] {
+  result.report = run.time(stages::regularized_least_squares, [&] {
     return regularized_least_squares<float>(ctx, title, problem.model, penalties, solver, problem.b, problem.constant,
                                             images, leaves_start ? &start : nullptr, states.get());
   });
@@ -261,7 +250,7 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const S
   finished.keep(ctx, group, images, {static_cast<std::size_t>(count), result.report});
   if (noisy) {
     // The data are 2^-exponent of those whose noise is 1.
-    result.noise = run.time(Stage::error_bars, [&] {
+    result.noise = run.time(stages::error_bars, [&] {
       return regularized_standard_deviation<float>(ctx, "standard deviation", problem.model, penalties, solver,
                                                    problem.b, images, start, options.error_bars.noise,
                                                    std::ldexp(1.0, -run.exponent));

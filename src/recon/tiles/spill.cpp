@@ -12,6 +12,7 @@
 
 #include <utility>
 
+#include "recon/stage_memory.hpp"
 #include "whorl/core/mapped_array.hpp"
 
 namespace whorl::recon {
@@ -20,7 +21,7 @@ using Complex = std::complex<float>;
 
 Array<Complex> Spill::make(const Shape& shape) const {
   const auto room = static_cast<Index>(host_.spill_room());
-  if (!on_host_ && shape.size() * static_cast<Index>(sizeof(Complex)) <= room) return {host_, shape};
+  if (!on_host_ && shape.size() * complex_bytes <= room) return {host_, shape};
   return mapped_array<Complex>(temporary_folder(options_.folder), shape);
 }
 

@@ -99,7 +99,6 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
 std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, const Scan& scan,
                                                          const ReconOptions& options, const Tiles& tiles,
                                                          Index solver_bytes) {
-  constexpr auto complex_bytes = static_cast<Index>(sizeof(std::complex<float>));
   const Index coils = coils_used(scan, options);
   const Index image = scan.image_shape().size() * complex_bytes;
   const std::string place = ctx.device().kind == DeviceKind::cpu ? "in a file" : "on the host";
@@ -115,14 +114,11 @@ std::vector<std::pair<std::string, Index>> spilled_bytes(const Context& ctx, con
     spilled.emplace_back("grid of density weights " + place, detail::pipe_menon_grid_bytes(scan.image_shape()));
   }
   if (tiles.solver) spilled.emplace_back("arrays of the solver " + place, solver_bytes);
-  if (tiles.spectrum) {
-    const Trajectory& trajectory = *largest_frame(ctx, scan, options).trajectory;
-    spilled.emplace_back("the making of A^H A's spectrum " + place,
-                         transform_memory(ctx, scan.image_shape(), trajectory.points, coils, options).planning);
-  }
+  if (!tiles.spectrum && !tiles.files) return spilled;
+  const NufftMemory memory =
+      transform_memory(ctx, scan.image_shape(), largest_frame(ctx, scan, options).trajectory->points, coils, options);
+  if (tiles.spectrum) spilled.emplace_back("the making of A^H A's spectrum " + place, memory.planning);
   if (tiles.files) {
-    const NufftMemory memory =
-        transform_memory(ctx, scan.image_shape(), largest_frame(ctx, scan, options).trajectory->points, coils, options);
     spilled.emplace_back("the transform in files",
                          memory.plan + std::max({memory.planning, memory.forward, memory.adjoint, memory.normal}));
   }

@@ -17,6 +17,7 @@
 #include "whorl/op/nufft_derivative.hpp"
 #include "whorl/op/position_dft.hpp"
 #include "whorl/op/position_nufft.hpp"
+#include "whorl/op/tolerance_error.hpp"
 
 namespace whorl {
 namespace {
@@ -227,7 +228,7 @@ TEST(Nonuniform, WhatPositionsCannotBe) {
   EXPECT_THROW(PositionNufft<float>(ctx, k, test::random_points(ctx, 20, 3), 1), ShapeError);
   EXPECT_THROW(PositionNufft<float>(ctx, k, r, 0), ShapeError);
   EXPECT_THROW(PositionNufft<float>(ctx, k, Array<double>(ctx.host(), {0, 2}), 1), ShapeError);
-  EXPECT_THROW(PositionNufft<float>(ctx, k, r, 1, {.tolerance = 1e-9}), ValueError);  // of single precision
+  EXPECT_THROW(PositionNufft<float>(ctx, k, r, 1, {.tolerance = 1e-9}), ToleranceError);  // of single precision
   r.data()[3] = 1e20;
   EXPECT_THROW(PositionNufft<float>(ctx, k, r, 1), ValueError);  // no grid is that large
   r.data()[3] = std::numeric_limits<double>::quiet_NaN();

@@ -3,6 +3,7 @@
 #include "support/compare.hpp"
 #include "support/random_trajectory.hpp"
 #include "whorl/op/nufft.hpp"
+#include "whorl/op/tolerance_error.hpp"
 
 namespace whorl {
 namespace {
@@ -97,7 +98,7 @@ TEST(Nufft, RefusesToleranceBelowTheFloorWithAWayOut) {
   try {
     const Nufft<float> nufft(ctx, points, {30, 30}, 1, {.tolerance = 1e-9});
     FAIL() << "1e-9 in single precision was taken";
-  } catch (const ValueError& error) {
+  } catch (const ToleranceError& error) {
     EXPECT_NE(std::string(error.what()).find("double precision"), std::string::npos) << error.what();
   }
   EXPECT_NO_THROW(Nufft<double>(ctx, points, {30, 30}, 1, {.tolerance = 1e-9}));

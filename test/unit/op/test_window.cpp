@@ -5,6 +5,7 @@
 
 #include "op/window/window_polynomial.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/op/tolerance_error.hpp"
 #include "whorl/op/window.hpp"
 
 namespace whorl {
@@ -77,8 +78,16 @@ TEST(Window, RefusesWhatItCanNotBe) {
   EXPECT_THROW(Window(WindowKind::gaussian, 65, 2), ValueError);
   EXPECT_THROW(Window(WindowKind::gaussian, 4, 1.2), ValueError);
   EXPECT_THROW(Window(WindowKind::gaussian, 4, 2.5), ValueError);
+  EXPECT_THROW(choose_window({.tolerance = 1e-9, .epsilon = 1e-7}, 2, {8, 8}), ToleranceError);
   EXPECT_THROW(choose_window({.tolerance = 0, .epsilon = 1e-7}, 2, {8, 8}), ValueError);
   EXPECT_THROW(choose_window({.tolerance = 1, .epsilon = 1e-7}, 2, {8, 8}), ValueError);
+  try {
+    choose_window({.tolerance = 0, .epsilon = 1e-7}, 2, {8, 8});
+  } catch (const ToleranceError&) {
+    FAIL() << "no larger tolerance is what 0 lacks";
+  } catch (const ValueError&) {
+    SUCCEED();
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "recon/frame_groups.hpp"
 #include "support/compare.hpp"
 #include "support/device.hpp"
 #include "support/phantom_scan.hpp"
@@ -219,6 +220,21 @@ TEST_F(SubspaceFrames, KeepsFinishedCoefficients) {
   const Reconstruction again = coefficients();
   EXPECT_EQ(again.images.data()[3 * 480 + 100], first.images.data()[3 * 480 + 100]);
   EXPECT_NE(again.images.data()[4 * 480 + 100], first.images.data()[4 * 480 + 100]);
+}
+
+// Slices that come in turns have their coefficients one slice after another: so it is said before, and so they come.
+TEST_F(SubspaceFrames, LieWhereItIsSaidBefore) {
+  ReconOptions options = options_;
+  options.subspace = all_courses(host_);
+  const std::vector<ImageFrame> said = recon::places_of_images(two_slices(host_), options);
+  const std::vector<ImageFrame> made = coefficients().frames;
+  ASSERT_EQ(said.size(), made.size());
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    EXPECT_EQ(said[i].index.slice, static_cast<int>(i) / frames_of_slice);
+    EXPECT_EQ(said[i].index.slice, made[i].index.slice);
+    EXPECT_EQ(said[i].index.contrast, made[i].index.contrast);
+    EXPECT_EQ(said[i].geometry, made[i].geometry);
+  }
 }
 
 // What does not fit lies in files: the bits are the same.
