@@ -342,7 +342,8 @@ void add_others(std::vector<FilterCase>& cases) {
   std::set<std::string> listed;
   for (const FilterCase& what : cases) {
     if (!what.small) continue;
-    for (const auto& filter : Pipeline::parse(what.text).filters()) listed.insert(filter->name());
+    const Pipeline pipeline = Pipeline::parse(what.text);
+    for (const auto& filter : pipeline.filters()) listed.insert(filter->name());
   }
   for (const FilterDescriptor& filter : FilterRegistry::global().filters()) {
     if (listed.contains(filter.name)) continue;
