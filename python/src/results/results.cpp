@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "run.hpp"
 #include "whorl/io/image_writer.hpp"
@@ -204,18 +205,16 @@ void bind_results(nb::module_& m) {
           "record", [](const JobResult& self) { return nb::module_::import_("json").attr("loads")(self.record_text); },
           nb::sig("def record(self) -> dict[str, typing.Any]"),
           "What lies as JSON beside an image that is written: options, times, hashes, notes.")
-      .def(
-          "write",
+      .def(method<"write(self, path: Path, *, complex: bool = False) -> list[pathlib.Path]">(
           [](const JobResult& self, const std::filesystem::path& path, bool is_complex) {
             const ImageOptions options{.part = is_complex ? ImagePart::complex : ImagePart::magnitude, .png = {}};
             return run(context_of(nb::none()), [&](const Context& ctx) {
               return write_image(ctx, path, self.made.images, self.made.frames, options).files;
             });
           },
-          nb::arg("path"), nb::kw_only(), nb::arg("complex") = false,
-          nb::sig("def write(self, path: str | os.PathLike, *, complex: bool = False) -> list[pathlib.Path]"),
-          "Writes the images with their positions: .nii, .nii.gz, .dcm, .npy, .h5, .png. Returns the files.\n\n"
-          "Raises  ValueError (an extension of no format; DICOM without a field of view), IoError")
+          R"(Writes the images with their positions: .nii, .nii.gz, .dcm, .npy, .h5, .png. Returns the files.
+
+Raises  ValueError (an extension of no format; DICOM without a field of view), IoError)"))
       .def("__repr__", [](const JobResult& self) {
         return "<whorl.Reconstruction of images " + to_string(self.made.images.shape()) + ">";
       });
