@@ -254,6 +254,15 @@ auto method(Function function, Doc doc = nullptr, const TableOf<Options>&... tab
   });
 }
 
+/// A property that cannot be set, for nb::class_::def: "NAME(self) -> TYPE".
+template <Text text, class Function>
+auto property(Function get, const char* doc) {
+  return MethodOf([=](auto& type) {
+    const std::string name(detail::signature_of<text>.name);
+    type.def_prop_ro(name.c_str(), get, nb::sig(shown(detail::signature_of<text>, name, {})), doc);
+  });
+}
+
 /// For nb::class_: an object is made as of any class of Python, by __init__, which the package replaces by one whose messages
 /// are readable. Without it nanobind calls its own.
 nb::type_slots made_by_init();

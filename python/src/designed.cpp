@@ -69,18 +69,16 @@ void bind_designed_class(nb::module_& m) {
   designed
       .def_ro("trajectory", &PyDesigned::trajectory,
               "Positions of the samples, a Trajectory: [sample, dim] in cycles per pixel.")
-      .def_prop_ro(
-          "gradients_mt_per_m",
+      .def(property<"gradients_mt_per_m(self) -> Array">(
           [](nb::handle self) {
             return view_of(nb::cast<const PyDesigned&>(self).rest.gradients.mt_per_m.ref(), self, true);
           },
-          nb::sig("def gradients_mt_per_m(self) -> numpy.ndarray"),
-          "float64 [waveform, time, dim]; value i is the gradient at the center of raster cell i, linear between them.")
+          "float64 [waveform, time, dim]; value i is the gradient at the center of raster cell i, linear between "
+          "them."))
       .def_prop_ro(
           "raster_us", [](const PyDesigned& self) { return self.rest.gradients.raster_us; },
           "Time step of the gradients in microseconds.")
-      .def_prop_ro(
-          "dwell_us", [](const PyDesigned& self) { return self.rest.dwell_us; }, "Sample time in microseconds.")
+      .def_prop_ro("dwell_us", &inner<&PyDesigned::rest, &DesignedTrajectory::dwell_us>, "Sample time in microseconds.")
       .def(method<"slew_rates(self) -> Array">(
           [](const PyDesigned& self) { return to_python(slew_rates(context_of(nb::none()), self.rest.gradients)); },
           "Slew rates in T/m/s, [waveform, time]."))

@@ -120,20 +120,17 @@ void bind_arrays(nb::module_& m) {
   nb::class_<NamedArray>(m, "NamedArray", "An array with its name and position from a file.")
       .def_ro("name", &NamedArray::name,
               "That of the variable; in formats without names the file's, without folder and extension.")
-      .def_prop_ro(
-          "values",
+      .def(property<"values(self) -> Array">(
           [](nb::handle self) {
             const auto& named = nb::cast<const NamedArray&>(self);
             check_readable(named);
             return std::visit([&](const auto& array) { return view_of(array.ref(), self); }, named.values);
           },
-          nb::sig("def values(self) -> numpy.ndarray"),
-          "Axes in C order: an image is [..., z, y, x]. Raises IoError for an array with a fault.")
+          "Axes in C order: an image is [..., z, y, x]. Raises IoError for an array with a fault."))
       .def_ro("fault", &NamedArray::fault, "Why its numbers can not be had; empty: they are there.")
-      .def_prop_ro(
-          "affine", [](const NamedArray& self) { return affine_to_python(self.affine); },
-          nb::sig("def affine(self) -> numpy.ndarray | None"),
-          "float64 [3, 4] from voxels (x, y, z) to RAS+ millimeters, if the file has it.");
+      .def(property<"affine(self) -> Array | None">(
+          [](const NamedArray& self) { return affine_to_python(self.affine); },
+          "float64 [3, 4] from voxels (x, y, z) to RAS+ millimeters, if the file has it."));
   def<"read_named_arrays(path: Path) -> list[NamedArray]">(
       m,
       [](const Path& path) {

@@ -95,12 +95,11 @@ y[a,c,j] = s * sum_r (-2 pi i r_a) x[c,r] exp(-2 pi i k_j . r), a = x, y(, z).
 whorl.operators.trajectory_gradient takes it.
 
 Shapes  domain that of the transform, range [dim, coil, sample].)"))
-      .def_prop_ro(
-          "grid",
+      .def(property<"grid(self) -> tuple[int, ...]">(
           [](const PyNufft& self) {
             return std::visit([](const auto& nufft) { return to_tuple(nufft->grid()); }, self.nufft);
           },
-          nb::sig("def grid(self) -> tuple[int, ...]"), "Extents of the oversampled grid.")
+          "Extents of the oversampled grid."))
       .def_prop_ro(
           "window_width",
           [](const PyNufft& self) {

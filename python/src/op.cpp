@@ -203,17 +203,15 @@ void bind_operator_class(nb::module_& m) {
       "`out`, an array in C order, nothing is allocated. Several threads may apply an operator at once; on a GPU\n"
       "they take turns.\n\n"
       "Raises ShapeError, DeviceError, ValueError (an argument and the result overlap), TypeError")
-      .def_prop_ro(
-          "domain", [](const PyOperator& self) { return to_tuple(self.domain()); },
-          nb::sig("def domain(self) -> tuple[int, ...]"), "Shape of x in A x.")
-      .def_prop_ro(
-          "range", [](const PyOperator& self) { return to_tuple(self.range()); },
-          nb::sig("def range(self) -> tuple[int, ...]"), "Shape of A x.")
+      .def(property<"domain(self) -> tuple[int, ...]">([](const PyOperator& self) { return to_tuple(self.domain()); },
+                                                       "Shape of x in A x."))
+      .def(property<"range(self) -> tuple[int, ...]">([](const PyOperator& self) { return to_tuple(self.range()); },
+                                                      "Shape of A x."))
       .def_prop_ro(
           "name", [](const PyOperator& self) { return self.name(); }, "What it is called in messages.")
-      .def_prop_ro(
-          "dtype", [](const PyOperator& self) { return numpy_dtype(self.is_double(), true); },
-          nb::sig("def dtype(self) -> numpy.dtype"), "complex64 or complex128: that of its arrays.")
+      .def(property<"dtype(self) -> numpy.dtype">(
+          [](const PyOperator& self) { return numpy_dtype(self.is_double(), true); },
+          "complex64 or complex128: that of its arrays."))
       .def_prop_ro(
           "context", [](const PyOperator& self) { return self.ctx; }, "The context that it runs in.")
       .def(method<"forward(self, x: object, out: object = None) -> Any">(

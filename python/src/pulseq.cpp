@@ -33,14 +33,13 @@ void bind_pulseq(nb::module_& m) {
       .def_ro("dwell_us", &PulseqReadout::dwell_us, "Sample time in microseconds.")
       .def_ro("frame", &PulseqReadout::frame, "Labels SLC, ECO, PHS, REP, SET.");
   nb::class_<PulseqReadouts>(m, "PulseqReadouts", "Where a Pulseq sequence samples k-space, and when.")
-      .def_prop_ro("positions_per_m", &array_of<&PulseqReadouts::positions_per_m>,
-                   nb::sig("def positions_per_m(self) -> numpy.ndarray"),
-                   "float64 [sample, 3], in 1/m along the gradient axes x, y, z.")
-      .def_prop_ro("seconds", &array_of<&PulseqReadouts::seconds>, nb::sig("def seconds(self) -> numpy.ndarray"),
-                   "float64 [sample], from the start of the sequence.")
-      .def_prop_ro("seconds_after_excitation", &array_of<&PulseqReadouts::seconds_after_excitation>,
-                   nb::sig("def seconds_after_excitation(self) -> numpy.ndarray"),
-                   "float64 [sample], from the center of the last excitation.")
+      .def(property<"positions_per_m(self) -> Array">(&array_of<&PulseqReadouts::positions_per_m>,
+                                                      "float64 [sample, 3], in 1/m along the gradient axes x, y, z."))
+      .def(property<"seconds(self) -> Array">(&array_of<&PulseqReadouts::seconds>,
+                                              "float64 [sample], from the start of the sequence."))
+      .def(property<"seconds_after_excitation(self) -> Array">(
+          &array_of<&PulseqReadouts::seconds_after_excitation>,
+          "float64 [sample], from the center of the last excitation."))
       .def_ro("readouts", &PulseqReadouts::readouts, "One for each ADC event, in the order of time.")
       .def_ro("field_of_view_mm", &PulseqReadouts::field_of_view_mm, "x, y, z; 0: not stated.")
       .def_prop_ro(

@@ -125,10 +125,9 @@ void bind_reference(nb::module_& m) {
           R"(values [z, y, x] or [y, x]; affine [3, 4] from voxels (x, y, z) to RAS+ millimeters, without it unknown.
 
 Raises  ShapeError, TypeError)"))
-      .def_prop_ro(
-          "values",
+      .def(property<"values(self) -> Array">(
           [](nb::handle self) { return view_of(nb::cast<const ReferenceImage&>(self).values.ref(), self, true); },
-          nb::sig("def values(self) -> numpy.ndarray"), "float32 [z, y, x], read only, a view of its memory.");
+          "float32 [z, y, x], read only, a view of its memory."));
   m.def(
       "read_reference",
       [](const std::filesystem::path& path) {

@@ -85,9 +85,9 @@ void bind_trajectory_class(nb::module_& m) {
             check_trajectory(values);
             new (self) Trajectory{std::move(values), readout_length};
           }))
-      .def_prop_ro(
-          "points", [](nb::handle self) { return view_of(nb::cast<const Trajectory&>(self).points.ref(), self, true); },
-          nb::sig("def points(self) -> numpy.ndarray"), "float64 [sample, dim], a view that cannot be written.")
+      .def(property<"points(self) -> Array">(
+          [](nb::handle self) { return view_of(nb::cast<const Trajectory&>(self).points.ref(), self, true); },
+          "float64 [sample, dim], a view that cannot be written."))
       .def_ro("readout_length", &Trajectory::readout_length, "Samples of one readout; 0: unknown.")
       .def_prop_ro("dim", &Trajectory::dim, "2 or 3.")
       .def_prop_ro("samples", &Trajectory::samples, "How many samples there are.")

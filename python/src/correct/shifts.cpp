@@ -125,26 +125,18 @@ void bind_readout_shifts(nb::module_& m) {
       m, "ReadoutShifts",
       "What estimate_readout_shifts finds: a shift of each readout in k-space, and whether it is more than noise.\n\n"
       "shift_readouts takes the shifts.");
-  estimate
-      .def_prop_ro(
-          "largest", [](const FoundReadoutShifts& self) { return self.found.largest; }, "Length of the largest.")
-      .def_prop_ro(
-          "standard_error", [](const FoundReadoutShifts& self) { return self.found.standard_error; },
-          "The largest of the shifts' along an axis, in cycles per field of view.")
-      .def_prop_ro(
-          "before", [](const FoundReadoutShifts& self) { return self.found.before; },
-          "|y - fit| / |y| of the samples, without shifts.")
-      .def_prop_ro(
-          "after", [](const FoundReadoutShifts& self) { return self.found.after; }, "And with them.")
-      .def_prop_ro(
-          "is_significant", [](const FoundReadoutShifts& self) { return self.found.is_significant; },
-          "Whether they are more than noise would make them.")
-      .def_prop_ro(
-          "is_borne_out", [](const FoundReadoutShifts& self) { return self.found.is_borne_out; },
-          "Whether readouts that are left out are foretold better with the shifts than without.")
-      .def_prop_ro(
-          "samples", [](const FoundReadoutShifts& self) { return self.found.samples; },
-          "That were used, near the center of k-space.");
+  estimate.def_prop_ro("largest", &inner<&FoundReadoutShifts::found, &ReadoutShifts::largest>, "Length of the largest.")
+      .def_prop_ro("standard_error", &inner<&FoundReadoutShifts::found, &ReadoutShifts::standard_error>,
+                   "The largest of the shifts' along an axis, in cycles per field of view.")
+      .def_prop_ro("before", &inner<&FoundReadoutShifts::found, &ReadoutShifts::before>,
+                   "|y - fit| / |y| of the samples, without shifts.")
+      .def_prop_ro("after", &inner<&FoundReadoutShifts::found, &ReadoutShifts::after>, "And with them.")
+      .def_prop_ro("is_significant", &inner<&FoundReadoutShifts::found, &ReadoutShifts::is_significant>,
+                   "Whether they are more than noise would make them.")
+      .def_prop_ro("is_borne_out", &inner<&FoundReadoutShifts::found, &ReadoutShifts::is_borne_out>,
+                   "Whether readouts that are left out are foretold better with the shifts than without.")
+      .def_prop_ro("samples", &inner<&FoundReadoutShifts::found, &ReadoutShifts::samples>,
+                   "That were used, near the center of k-space.");
   def_pickle(estimate);
   def_array<&FoundReadoutShifts::shifts>(
       estimate, "shifts", "float64 [readout, axis x, y(, z)], in cycles per field of view; their mean is 0.");

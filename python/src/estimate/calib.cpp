@@ -3,7 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <type_traits>
+#include <tuple>
+#include <utility>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -20,13 +21,17 @@ namespace whorl::python {
 
 namespace {
 
-// compute(Real{}, ctx) in the precision of the input, and its array in the framework of the input.
-template <class Compute>
-nb::object of_input(const Input& input, nb::handle context, const Compute& compute) {
-  const Context ctx = context_of(context, input.device());
-  return with_precision(input.is_double(), [&](auto real) {
-    auto array = run(ctx, [&](const Context& c) { return compute(real, c); });
-    return result_of(ctx, std::move(array), input.framework());
+// compute(ctx, arrays...) of complex numbers in the wider of their precisions, which are converted with the GIL; its array in
+// the framework of the first.
+template <class Compute, class... Inputs>
+nb::object computed(nb::handle context, const Compute& compute, Input first, Inputs... others) {
+  const Context ctx = context_of(context, first.device());
+  return with_precision((first.is_double() || ... || others.is_double()), [&](auto real) {
+    using Complex = std::complex<decltype(real)>;
+    const auto arrays = std::make_tuple(first.as<Complex>(), others.template as<Complex>()...);
+    auto result = run(
+        ctx, [&](const Context& c) { return std::apply([&](auto... array) { return compute(c, array...); }, arrays); });
+    return result_of(ctx, std::move(result), first.framework());
   });
 }
 
@@ -80,14 +85,8 @@ void bind_combination(nb::module_& m) {
   def<"root_sum_of_squares(images: object, *, context) -> Any">(
       m,
       [](nb::handle images, nb::handle context) {
-        Input input(images, "images");
-        const bool is_double = input.is_double();
-        const auto low = is_double ? ComplexRef<float>() : input.as<std::complex<float>>();
-        const auto high = is_double ? input.as<std::complex<double>>() : ComplexRef<double>();
-        return of_input(input, context, [&](auto real, const Context& ctx) {
-          if constexpr (std::is_same_v<decltype(real), double>) return root_sum_of_squares(ctx, high);
-          if constexpr (std::is_same_v<decltype(real), float>) return root_sum_of_squares(ctx, low);
-        });
+        return computed(
+            context, [](const Context& ctx, auto x) { return root_sum_of_squares(ctx, x); }, Input(images, "images"));
       },
       R"(sqrt(sum_c |x_c|^2).
 
@@ -97,16 +96,9 @@ Source  Roemer et al., Magn Reson Med 16:192 (1990))");
   def<"matched_combination(images: object, maps: object, *, context) -> Any">(
       m,
       [](nb::handle images, nb::handle maps, nb::handle context) {
-        Input input(images, "images");
-        Input coils(maps, "maps");
-        const Context ctx = context_of(context, input.device());
-        return with_precision(input.is_double() || coils.is_double(), [&](auto real) {
-          using Complex = std::complex<decltype(real)>;
-          const auto x = input.as<Complex>();
-          const auto s = coils.as<Complex>();
-          return result_of(ctx, run(ctx, [&](const Context& c) { return matched_combination(c, x, s); }),
-                           input.framework());
-        });
+        return computed(
+            context, [](const Context& ctx, auto x, auto s) { return matched_combination(ctx, x, s); },
+            Input(images, "images"), Input(maps, "maps"));
       },
       R"(sum_c conj(s_c) x_c / sum_c |s_c|^2, 0 where the maps are 0.
 
@@ -116,12 +108,8 @@ Source  Roemer et al., Magn Reson Med 16:192 (1990), for independent noise of eq
   def<"unit_maps(maps: object, *, context) -> Any">(
       m,
       [](nb::handle maps, nb::handle context) {
-        Input input(maps, "maps");
-        const Context ctx = context_of(context, input.device());
-        return with_precision(input.is_double(), [&](auto real) {
-          const auto s = input.as<std::complex<decltype(real)>>();
-          return result_of(ctx, run(ctx, [&](const Context& c) { return unit_maps(c, s); }), input.framework());
-        });
+        return computed(
+            context, [](const Context& ctx, auto s) { return unit_maps(ctx, s); }, Input(maps, "maps"));
       },
       R"(Maps with sum_c |s_c|^2 = 1 where they are not 0.
 
@@ -164,16 +152,12 @@ Shapes  complex128 [coil, coil]
 Raises  ShapeError, ValueError)");
   def<"apply_channel_matrix(matrix: object, data: object, *, context) -> Any">(
       m,
-      [](nb::handle matrix_object, nb::handle data_object, nb::handle context) {
+      [](nb::handle matrix_object, nb::handle data, nb::handle context) {
         Input matrix(matrix_object, "matrix");
-        Input input(data_object, "data");
-        const Context ctx = context_of(context, input.device());
         const auto rows = matrix.as<std::complex<double>>();
-        return with_precision(input.is_double(), [&](auto real) {
-          const auto data = input.as<std::complex<decltype(real)>>();
-          return result_of(ctx, run(ctx, [&](const Context& c) { return apply_channel_matrix(c, rows, data); }),
-                           input.framework());
-        });
+        return computed(
+            context, [&](const Context& ctx, auto x) { return apply_channel_matrix(ctx, rows, x); },
+            Input(data, "data"));
       },
       R"(Virtual coils from coils: result[i, ...] = sum_c matrix[i, c] data[c, ...].
 

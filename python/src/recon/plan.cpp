@@ -53,11 +53,9 @@ void bind_plan(nb::module_& m) {
       .def_ro("bytes", &ScanOutlook::bytes, "Peak memory of the reconstruction by least squares.")
       .def_ro("seconds", &ScanOutlook::seconds, "That this reconstruction took on this device: measured.")
       .def_ro("iterations", &ScanOutlook::iterations, "Of conjugate gradient, to a relative residual of 1e-6.")
-      .def_prop_ro(
-          "figures",
+      .def(property<"figures(self) -> dict[str, Any]">(
           [](const ScanOutlook& self) { return nb::module_::import_("json").attr("loads")(outlook_json(self)); },
-          nb::sig("def figures(self) -> dict[str, typing.Any]"),
-          "What `whorl plan --json` says: medians and percentiles over the object, widths in mm, times and work.");
+          "What `whorl plan --json` says: medians and percentiles over the object, widths in mm, times and work."));
   def_array<&ScanOutlook::g_factor>(outlook, "gfactor", "float32 [z, y, x]: what undersampling adds to the noise.");
   def_array<&ScanOutlook::point_spread>(outlook, "psf", "complex64 [z, y, x]: of least squares, in the middle.");
 

@@ -30,16 +30,15 @@ void bind_frame(nb::module_& m) {
       .def_prop_ro(
           "trajectory", [](const ScanFrame& self) { return std::const_pointer_cast<Trajectory>(self.trajectory); },
           "Positions of its samples, which frames may share.")
-      .def_prop_ro(
-          "data", [](nb::handle self) { return view_of(nb::cast<const ScanFrame&>(self).data.ref(), self); },
-          nb::sig("def data(self) -> numpy.ndarray"), "complex64 [coil, sample], a view of the scan's memory.")
-      .def_prop_ro(
-          "weights",
+      .def(property<"data(self) -> Array">(
+          [](nb::handle self) { return view_of(nb::cast<const ScanFrame&>(self).data.ref(), self); },
+          "complex64 [coil, sample], a view of the scan's memory."))
+      .def(property<"weights(self) -> Array | None">(
           [](nb::handle self) -> nb::object {
             const auto& weights = nb::cast<const ScanFrame&>(self).weights;
             return weights ? view_of(weights->ref(), self, true) : nb::none();
           },
-          nb::sig("def weights(self) -> numpy.ndarray | None"), "Density weights that came with the file.")
+          "Density weights that came with the file."))
       .def("__repr__", [](const ScanFrame& self) {
         return "<whorl.ScanFrame of data " + to_string(self.data.shape()) + ", slice " +
                std::to_string(self.index.slice) + ", contrast " + std::to_string(self.index.contrast) + ", phase " +
@@ -94,11 +93,9 @@ void bind_scan_class(nb::module_& m) {
           "From one readout of a slice to the next, in ms; 0: unknown.")
       .def_ro("echo_times_ms", &Scan::echo_times_ms, "Of the contrasts, in their order; empty: unknown.")
       .def_prop_ro("dim", &Scan::dim, "Of image and trajectory: 2 or 3.")
-      .def_prop_ro(
-          "image_shape", [](const Scan& self) { return to_tuple(self.image_shape()); },
-          nb::sig("def image_shape(self) -> tuple[int, ...]"), "(y, x) or (z, y, x).")
-      .def_prop_ro(
-          "frames",
+      .def(property<"image_shape(self) -> tuple[int, ...]">(
+          [](const Scan& self) { return to_tuple(self.image_shape()); }, "(y, x) or (z, y, x)."))
+      .def(property<"frames(self) -> list[ScanFrame]">(
           [](nb::handle self) {
             nb::list frames;
             for (ScanFrame& frame : nb::cast<Scan&>(self).frames) {
@@ -106,15 +103,13 @@ void bind_scan_class(nb::module_& m) {
             }
             return frames;
           },
-          nb::sig("def frames(self) -> list[ScanFrame]"), "The frames, in the order of the file.")
-      .def_prop_ro(
-          "noise",
+          "The frames, in the order of the file."))
+      .def(property<"noise(self) -> Array | None">(
           [](nb::handle self) -> nb::object {
             const Array<Complex>& noise = nb::cast<const Scan&>(self).noise;
             return noise.size() > 0 ? view_of(noise.ref(), self) : nb::none();
           },
-          nb::sig("def noise(self) -> numpy.ndarray | None"),
-          "complex64 [coil, sample] of the noise scan, a view of its memory; None without one.")
+          "complex64 [coil, sample] of the noise scan, a view of its memory; None without one."))
       .def_prop_rw(
           "coil_maps",
           [](nb::handle self) -> nb::object {

@@ -47,16 +47,15 @@ void bind_proximal_class(nb::module_& m) {
                          "A convex function g of arrays of one shape, with its proximal operator\n"
                          "prox_{t g}(x) = argmin_z t g(z) + |z - x|^2 / 2.\n\n"
                          "Source  Parikh and Boyd, Found Trends Optim 1 (2014) 127")
-      .def_prop_ro(
-          "domain", [](const PyProximal& self) { return to_tuple(self.domain()); },
-          nb::sig("def domain(self) -> tuple[int, ...]"), "Shape of the arrays that it takes.")
+      .def(property<"domain(self) -> tuple[int, ...]">([](const PyProximal& self) { return to_tuple(self.domain()); },
+                                                       "Shape of the arrays that it takes."))
       .def_prop_ro(
           "name",
           [](const PyProximal& self) { return std::visit([](const auto& g) { return g->name(); }, self.function); },
           "What it is called in messages.")
-      .def_prop_ro(
-          "dtype", [](const PyProximal& self) { return numpy_dtype(self.is_double(), true); },
-          nb::sig("def dtype(self) -> numpy.dtype"), "complex64 or complex128: that of its arrays.")
+      .def(property<"dtype(self) -> numpy.dtype">(
+          [](const PyProximal& self) { return numpy_dtype(self.is_double(), true); },
+          "complex64 or complex128: that of its arrays."))
       .def(method<"value(self, x: object) -> float">(
           [](const PyProximal& self, nb::handle x_object) {
             return std::visit(
