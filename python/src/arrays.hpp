@@ -164,15 +164,30 @@ nb::object view_of(ArrayRef<const T> array, nb::handle owner, bool read_only = f
 /// Numbers from Python on the host: a sequence or an array of one axis. Throws ShapeError, TypeError.
 std::vector<double> numbers_from(nb::handle object, const char* name);
 
-/// A property: an array of an object of whorl, not copied; None where it has no elements.
-template <auto member, class Owner>
+namespace detail {
+template <class Owner, class Member>
+Owner owner_of(Member Owner::*);
+}  // namespace detail
+
+/// The member of a member ..., for properties: inner<&JobPlan::plan, &ReconPlan::bytes>.
+template <auto first, auto... others>
+const auto& inner(const decltype(detail::owner_of(first))& owner) {
+  if constexpr (sizeof...(others) == 0) {
+    return owner.*first;
+  } else {
+    return inner<others...>(owner.*first);
+  }
+}
+
+/// A property: an array of an object of whorl or of its members, not copied; None where it has no elements.
+template <auto... path, class Owner>
 void def_array(nb::class_<Owner>& type, const char* name, const char* text) {
   // As nanobind expects, the text of a signature lives as long as the program.
   const auto& signature = *new std::string(std::string("def ") + name + "(self) -> numpy.ndarray | None");
   type.def_prop_ro(
       name,
       [](nb::handle self) -> nb::object {
-        const auto& array = nb::cast<const Owner&>(self).*member;
+        const auto& array = inner<path...>(nb::cast<const Owner&>(self));
         return array.size() > 0 ? view_of(array.ref(), self) : nb::none();
       },
       nb::sig(signature.c_str()), text);

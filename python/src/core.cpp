@@ -13,7 +13,7 @@
 #include "bindings.hpp"
 #include "copies.hpp"
 #include "core/out_of_memory.hpp"
-#include "made.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 #include "run.hpp"
@@ -147,8 +147,8 @@ void bind_context(nb::module_& m) {
       "            CUDA's default stream (0)\n\n"
       "Raises ValueError, DeviceError",
       made_by_init())
-      .def(
-          "__init__",
+      .def(method<"__init__(self, device: str = 'cpu', *, threads: int = 0, max_memory: int = 0, progress: object "
+                  "= None, cancel: CancelToken | None = None, stream: int | None = None) -> None">(
           [](Context* self, const std::string& device, int threads, std::size_t max_memory, const nb::object& progress,
              const CancelToken* cancel, std::optional<std::uintptr_t> stream) {
             new (self) Context(Context::Options{.device = parse_device(device),
@@ -157,13 +157,7 @@ void bind_context(nb::module_& m) {
                                                 .max_memory = max_memory,
                                                 .cancel = cancel != nullptr ? *cancel : CancelToken(),
                                                 .stream = stream_from(stream)});
-          },
-          nb::arg("device") = "cpu", nb::kw_only(), nb::arg("threads") = 0, nb::arg("max_memory") = 0,
-          nb::arg("progress").none() = nb::none(), nb::arg("cancel").none() = nb::none(),
-          nb::arg("stream").none() = nb::none(),
-          nb::sig(
-              "def __init__(self, device: str = 'cpu', *, threads: int = 0, max_memory: int = 0, progress: object = "
-              "None, cancel: CancelToken | None = None, stream: int | None = None) -> None"))
+          }))
       .def_prop_ro(
           "device", [](const Context& self) { return to_string(self.device()); }, "Where it runs: 'cpu' or 'cuda:0'.")
       .def_prop_ro("threads", &Context::threads, "Threads of the CPU that it uses.")
@@ -186,8 +180,7 @@ void bind_context(nb::module_& m) {
       .def(
           "synchronize", [](const Context& self) { run(self, [](const Context& ctx) { ctx.synchronize(); }); },
           "Waits until all work of earlier calls is done.\n\nRaises  DeviceError (work that failed), Cancelled")
-      .def(
-          "memory",
+      .def(method<"memory(self) -> dict[str, int]">(
           [](const Context& self) {
             const MemoryStatistics memory = self.pool().statistics();
             nb::dict result;
@@ -196,8 +189,7 @@ void bind_context(nb::module_& m) {
             result["cached"] = memory.cached;
             return result;
           },
-          nb::sig("def memory(self) -> dict[str, int]"),
-          "Bytes of the context's pool: in_use by arrays, their peak, and cached for the next arrays.")
+          "Bytes of the context's pool: in_use by arrays, their peak, and cached for the next arrays."))
       .def(
           "trim", [](const Context& self) { self.pool().trim(); }, "Returns cached memory to the system.")
       .def(CopiesAreItself())
@@ -216,8 +208,8 @@ void bind_context(nb::module_& m) {
       nb::arg("device") = "auto",
       "Name and free memory of a device: 'NVIDIA H200, 139.2 GiB free'.\n\n"
       "Raises  ValueError (no name of a device), DeviceError (a device that is not there)");
-  m.def("build_facts", &build_facts, nb::sig("def build_facts() -> list[tuple[str, str]]"),
-        "How this build was made: compiler, backends, optional parts.");
+  def<"build_facts() -> list[tuple[str, str]]">(m, &build_facts,
+                                                "How this build was made: compiler, backends, optional parts.");
   m.def("version", &version, "The version of whorl, such as '0.1.0'.");
 }
 

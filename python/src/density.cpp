@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "points.hpp"
 #include "run.hpp"
@@ -24,12 +25,6 @@ DensityMethod method_from(const std::string& name) {
   throw ValueError("density: method is '" + name + "', expected one of " + known);
 }
 
-std::string methods_type() {
-  std::string text;
-  for (const auto& [word, method] : density_method_words()) text += (text.empty() ? "'" : ", '") + word + "'";
-  return "typing.Literal[" + text + "]";
-}
-
 // Options of one method say nothing to another, as for whorl density.
 void check_method(const nb::kwargs& keywords, bool has_weights, const std::string& method) {
   const auto only_with = [&](const char* name, const char* with) {
@@ -48,12 +43,11 @@ void check_method(const nb::kwargs& keywords, bool has_weights, const std::strin
 }  // namespace
 
 void bind_density(nb::module_& m) {
-  static const std::vector<OptionsOf> options{options_of<DensityOptions>()};
-  m.def(
-      "density_weights",
+  def<"density_weights(trajectory: Trajectory | object, image_shape: Shape, method: DensityMethod = "
+      "'auto', *, options, from_file: object = None, dtype: object = 'float32', context) -> Array">(
+      m,
       [](nb::handle trajectory, nb::handle image_shape, const std::string& method, nb::handle from_file,
-         nb::handle dtype, nb::handle context, const nb::kwargs& keywords) {
-        const auto chosen = options_from<DensityOptions>(keywords, "density_weights", options[0]);
+         nb::handle dtype, nb::handle context, const DensityOptions& chosen, const nb::kwargs& keywords) {
         check_method(keywords, !from_file.is_none(), method);
         const auto held = trajectory_from(trajectory);
         const Shape shape = shape_from(image_shape, "image_shape");
@@ -72,22 +66,15 @@ void bind_density(nb::module_& m) {
           return result_of(ctx, std::move(weights), Framework::numpy);
         });
       },
-      nb::arg("trajectory"), nb::arg("image_shape"), nb::arg("method") = "auto", nb::kw_only(),
-      nb::arg("from_file").none() = nb::none(), nb::arg("dtype") = "float32", nb::arg("context").none() = nb::none(),
-      nb::arg("options"),
-      nb::sig(signature(
-          "density_weights",
-          "trajectory: Trajectory | object, image_shape: collections.abc.Sequence[int], method: " + methods_type() +
-              " = 'auto'",
-          options, "from_file: object = None, dtype: object = 'float32', context: Context | str | None = None",
-          "numpy.ndarray")),
-      with_options("Density weights of a trajectory by a method; auto takes the best for the kind of trajectory.\n\n"
-                   "Shapes  trajectory [sample, dim]; image_shape (y, x) or (z, y, x); from_file and result [sample]\n"
-                   "Units   normalized: the sum is the number of samples\nRaises  ShapeError, ValueError",
-                   options));
+      R"(Density weights of a trajectory by a method; auto takes the best for the kind of trajectory.
 
-  m.def(
-      "density_quality",
+Shapes  trajectory [sample, dim]; image_shape (y, x) or (z, y, x); from_file and result [sample]
+Units   normalized: the sum is the number of samples
+Raises  ShapeError, ValueError)",
+      options_of<DensityOptions>());
+
+  def<"density_quality(points: object, weights: object, image_shape: Shape, *, context) -> dict[str, float]">(
+      m,
       [](nb::handle points_object, nb::handle weights_object, nb::handle image_shape, nb::handle context) {
         const Points points(points_object);
         Input weights(weights_object, "weights");
@@ -106,18 +93,14 @@ void bind_density(nb::module_& m) {
         result["most"] = quality.flatness.most;
         return result;
       },
-      nb::arg("points"), nb::arg("weights"), nb::arg("image_shape"), nb::kw_only(),
-      nb::arg("context").none() = nb::none(),
-      nb::sig("def density_quality(points: object, weights: object, image_shape: collections.abc.Sequence[int], *, "
-              "context: "
-              "Context | str | None = None) -> dict[str, float]"),
-      "Impulse response and flatness of density weights: width (pixels), side_lobe (over the peak), side_lobe_db,\n"
-      "side_lobe_energy; variation, least and most of the gridded weights over their mean.\n\n"
-      "Shapes  points [sample, dim], weights [sample], image_shape (y, x) or (z, y, x)\n"
-      "Raises  ShapeError, ValueError (the trajectory; samples on a line, in 3D in a plane)");
+      R"(Impulse response and flatness of density weights: width (pixels), side_lobe (over the peak), side_lobe_db,
+side_lobe_energy; variation, least and most of the gridded weights over their mean.
 
-  m.def(
-      "normalize_weights",
+Shapes  points [sample, dim], weights [sample], image_shape (y, x) or (z, y, x)
+Raises  ShapeError, ValueError (the trajectory; samples on a line, in 3D in a plane))");
+
+  def<"normalize_weights(weights: object) -> Any">(
+      m,
       [](nb::handle weights_object) {
         Input weights(weights_object, "weights");
         const Context ctx = context_of(nb::none(), weights.device());
@@ -128,10 +111,10 @@ void bind_density(nb::module_& m) {
           return result_of(ctx, std::move(values), weights.framework());
         });
       },
-      nb::arg("weights"), nb::sig("def normalize_weights(weights: object) -> typing.Any"),
-      "Density weights scaled so that their sum is the number of samples.\n\n"
-      "Shapes  any\n"
-      "Raises  ValueError (a weight that is negative or not finite, all weights zero)");
+      R"(Density weights scaled so that their sum is the number of samples.
+
+Shapes  any
+Raises  ValueError (a weight that is negative or not finite, all weights zero))");
 }
 
 }  // namespace whorl::python

@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "results/pickles.hpp"
 #include "run.hpp"
@@ -47,11 +48,6 @@ constexpr const char* shapes =
     "dwell_us.\n"
     "Sample i of a readout is at i dwell_us.\nRaises  ValueError";
 
-const OptionsOf& design_options() {
-  static const OptionsOf options = options_of<DesignOptions>();
-  return options;
-}
-
 template <class Make>
 PyDesigned made_designed(nb::handle context, const Make& make) {
   return run(context_of(context), [&](const Context& ctx) {
@@ -73,53 +69,35 @@ void bind_designed_class(nb::module_& m) {
   designed
       .def_ro("trajectory", &PyDesigned::trajectory,
               "Positions of the samples, a Trajectory: [sample, dim] in cycles per pixel.")
-      .def_prop_ro(
-          "gradients_mt_per_m",
+      .def(property<"gradients_mt_per_m(self) -> Array">(
           [](nb::handle self) {
             return view_of(nb::cast<const PyDesigned&>(self).rest.gradients.mt_per_m.ref(), self, true);
           },
-          nb::sig("def gradients_mt_per_m(self) -> numpy.ndarray"),
-          "float64 [waveform, time, dim]; value i is the gradient at the center of raster cell i, linear between them.")
+          "float64 [waveform, time, dim]; value i is the gradient at the center of raster cell i, linear between "
+          "them."))
       .def_prop_ro(
           "raster_us", [](const PyDesigned& self) { return self.rest.gradients.raster_us; },
           "Time step of the gradients in microseconds.")
-      .def_prop_ro(
-          "dwell_us", [](const PyDesigned& self) { return self.rest.dwell_us; }, "Sample time in microseconds.")
-      .def(
-          "slew_rates",
+      .def_prop_ro("dwell_us", &inner<&PyDesigned::rest, &DesignedTrajectory::dwell_us>, "Sample time in microseconds.")
+      .def(method<"slew_rates(self) -> Array">(
           [](const PyDesigned& self) { return to_python(slew_rates(context_of(nb::none()), self.rest.gradients)); },
-          nb::sig("def slew_rates(self) -> numpy.ndarray"), "Slew rates in T/m/s, [waveform, time].")
-      .def(
-          "peaks",
+          "Slew rates in T/m/s, [waveform, time]."))
+      .def(method<"peaks(self) -> tuple[float, float]">(
           [](const PyDesigned& self) {
             const GradientPeaks peaks = gradient_peaks(context_of(nb::none()), self.rest.gradients);
             return nb::make_tuple(peaks.amplitude_mt_per_m, peaks.slew_t_per_m_s);
           },
-          nb::sig("def peaks(self) -> tuple[float, float]"), "Largest |g| in mT/m and largest slew rate in T/m/s.");
-}
-
-// Both tables of a family that has options of its own.
-template <class Own>
-std::pair<Own, DesignOptions> both_from(const nb::kwargs& keywords, const char* function,
-                                        const std::vector<OptionsOf>& of) {
-  nb::dict rest = nb::borrow<nb::dict>(nb::module_::import_("builtins").attr("dict")(keywords));
-  Own own;
-  DesignOptions design;
-  take_options(rest, &own, of[0]);
-  take_options(rest, &design, of[1]);
-  refuse_rest(rest, function, of);
-  return {own, design};
+          "Largest |g| in mT/m and largest slew rate in T/m/s."));
 }
 
 }  // namespace
 
 void bind_sequences(nb::module_& m) {
-  static const std::vector<OptionsOf> shots{options_of<PulseqShot>()};
-  m.def(
-      "write_pulseq",
+  def<"write_pulseq(designed: DesignedTrajectory, path: Path, *, options, field_of_view_mm: Vector = "
+      "(0.0, 0.0, 0.0), context) -> None">(
+      m,
       [](PyDesigned& designed, const std::filesystem::path& path, const std::array<double, 3>& field_of_view_mm,
-         nb::handle context, const nb::kwargs& keywords) {
-        auto shot = options_from<PulseqShot>(keywords, "write_pulseq", shots[0]);
+         nb::handle context, PulseqShot shot) {
         shot.field_of_view_mm = field_of_view_mm;
         DesignedTrajectory& rest = designed.rest;
         const DesignedTrajectory whole{
@@ -130,84 +108,56 @@ void bind_sequences(nb::module_& m) {
             rest.gamma_mhz_per_t};
         run(context_of(context), [&](const Context& ctx) { write_pulseq(ctx.host(), whole, shot, path); });
       },
-      nb::arg("designed"), nb::arg("path"), nb::kw_only(), nb::arg("field_of_view_mm") = std::array<double, 3>{0, 0, 0},
-      nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature(
-          "write_pulseq", "designed: DesignedTrajectory, path: str | os.PathLike", shots,
-          "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), " + std::string(context_keyword), "None")),
-      with_options(
-          "Writes a designed trajectory as a Pulseq sequence of version 1.5: a block pulse before each readout.\n\n"
-          "It plays the positions of the trajectory: gradients are linear between the centers of raster cells.\n\n"
-          "Raises  ValueError (a dwell time that is no even number of microseconds), IoError, Cancelled",
-          shots));
+      R"(Writes a designed trajectory as a Pulseq sequence of version 1.5: a block pulse before each readout.
+
+It plays the positions of the trajectory: gradients are linear between the centers of raster cells.
+
+Raises  ValueError (a dwell time that is no even number of microseconds), IoError, Cancelled)",
+      options_of<PulseqShot>());
 }
 
 void bind_designed(nb::module_& m) {
   bind_designed_class(m);
   bind_sequences(m);
-  static const std::vector<OptionsOf> design{design_options()};
-  m.def(
-      "designed_spiral",
-      [](Index arms, double turns, double power, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_from<DesignOptions>(keywords, "designed_spiral", design[0]);
+  def<"designed_spiral(arms: int, turns: float, power: float = 1.0, *, options, context) -> "
+      "DesignedTrajectory">(
+      m,
+      [](Index arms, double turns, double power, nb::handle context, const DesignOptions& options) {
         return made_designed(context,
                              [&](const Context& ctx) { return designed_spiral(ctx, arms, turns, power, options); });
       },
-      nb::arg("arms"), nb::arg("turns"), nb::arg("power") = 1.0, nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::arg("options"),
-      nb::sig(signature("designed_spiral", "arms: int, turns: float, power: float = 1.0", design, context_keyword,
-                        "DesignedTrajectory")),
-      with_options(
-          std::string("Interleaved spirals in the least time that gradient amplitude and slew rate allow.") + shapes,
-          design));
-  m.def(
-      "designed_rosette",
-      [](Index shots, double swings, double rotations, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_from<DesignOptions>(keywords, "designed_rosette", design[0]);
+      std::string("Interleaved spirals in the least time that gradient amplitude and slew rate allow.") + shapes,
+      options_of<DesignOptions>());
+  def<"designed_rosette(shots: int, swings: float, rotations: float, *, options, context) -> "
+      "DesignedTrajectory">(
+      m,
+      [](Index shots, double swings, double rotations, nb::handle context, const DesignOptions& options) {
         return made_designed(
             context, [&](const Context& ctx) { return designed_rosette(ctx, shots, swings, rotations, options); });
       },
-      nb::arg("shots"), nb::arg("swings"), nb::arg("rotations"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::arg("options"),
-      nb::sig(signature("designed_rosette", "shots: int, swings: float, rotations: float", design, context_keyword,
-                        "DesignedTrajectory")),
-      with_options(std::string("Rosettes in the least time that gradient amplitude and slew rate allow.") + shapes,
-                   design));
+      std::string("Rosettes in the least time that gradient amplitude and slew rate allow.") + shapes,
+      options_of<DesignOptions>());
 
-  static const std::vector<OptionsOf> cones{options_of<ConesOptions>(), design_options()};
-  m.def(
-      "designed_cones",
-      [](nb::handle context, const nb::kwargs& keywords) {
-        const auto [own, options] = both_from<ConesOptions>(keywords, "designed_cones", cones);
-        return made_designed(context, [&, own = own, options = options](const Context& ctx) {
-          return designed_cones(ctx, own, options);
-        });
+  def<"designed_cones(*, options, context) -> DesignedTrajectory">(
+      m,
+      [](nb::handle context, const ConesOptions& own, const DesignOptions& options) {
+        return made_designed(context, [&](const Context& ctx) { return designed_cones(ctx, own, options); });
       },
-      nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("designed_cones", "", cones, context_keyword, "DesignedTrajectory")),
-      with_options(
-          std::string("Spirals on cones in the least time that gradient amplitude and slew rate allow.") + shapes,
-          cones));
+      std::string("Spirals on cones in the least time that gradient amplitude and slew rate allow.") + shapes,
+      options_of<ConesOptions>(), options_of<DesignOptions>());
 
-  static const std::vector<OptionsOf> twisted{options_of<TwistedProjectionOptions>(), design_options()};
-  m.def(
-      "twisted_projection",
-      [](nb::handle context, const nb::kwargs& keywords) {
-        const auto [own, options] = both_from<TwistedProjectionOptions>(keywords, "twisted_projection", twisted);
-        return made_designed(context, [&, own = own, options = options](const Context& ctx) {
-          return twisted_projection(ctx, own, options);
-        });
+  def<"twisted_projection(*, options, context) -> DesignedTrajectory">(
+      m,
+      [](nb::handle context, const TwistedProjectionOptions& own, const DesignOptions& options) {
+        return made_designed(context, [&](const Context& ctx) { return twisted_projection(ctx, own, options); });
       },
-      nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("twisted_projection", "", twisted, context_keyword, "DesignedTrajectory")),
-      with_options(
-          std::string("Twisted projections: readouts that leave the center straight, then wind about cones.") + shapes,
-          twisted));
+      std::string("Twisted projections: readouts that leave the center straight, then wind about cones.") + shapes,
+      options_of<TwistedProjectionOptions>(), options_of<DesignOptions>());
 
-  m.def(
-      "density_adapted_radial",
-      [](nb::handle directions_object, double fraction, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_from<DesignOptions>(keywords, "density_adapted_radial", design[0]);
+  def<"density_adapted_radial(directions: object, fraction: float, *, options, context) -> "
+      "DesignedTrajectory">(
+      m,
+      [](nb::handle directions_object, double fraction, nb::handle context, const DesignOptions& options) {
         Input input(directions_object, "directions");
         const auto given = input.as<double>();
         if (given.rank() != 2 || given.extent(1) < 2 || given.extent(1) > 3) {
@@ -224,15 +174,10 @@ void bind_designed(nb::module_& m) {
           return density_adapted_radial(ctx, directions, fraction, dim, options);
         });
       },
-      nb::arg("directions"), nb::arg("fraction"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::arg("options"),
-      nb::sig(signature("density_adapted_radial", "directions: object, fraction: float", design, context_keyword,
-                        "DesignedTrajectory")),
-      with_options(
-          std::string("Readouts along unit vectors [readout, dim], which slow down so that the density of their\n"
-                      "samples is constant beyond `fraction` of the radius.") +
-              shapes,
-          design));
+      std::string(R"(Readouts along unit vectors [readout, dim], which slow down so that the density of their
+samples is constant beyond `fraction` of the radius.)") +
+          shapes,
+      options_of<DesignOptions>());
 }
 
 }  // namespace whorl::python

@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "run.hpp"
 #include "whorl/filter/pipeline.hpp"
@@ -234,19 +235,19 @@ void bind_filter_function(nb::module_& filters, const FilterDescriptor& descript
 }
 
 void bind_pictures(nb::module_& m) {
-  m.def(
-      "read_picture",
+  def<"read_picture(path: Path) -> tuple[Array, str]">(
+      m,
       [](const std::filesystem::path& path) {
         Image image = run(context_of(nb::none()), [&](const Context& ctx) { return read_picture(ctx, path); });
         const char* channels = name_of(image.format().channels);
         return nb::make_tuple(array_of(context_of(nb::none()), std::move(image), 2, Framework::numpy), channels);
       },
-      nb::arg("path"), nb::sig("def read_picture(path: str | os.PathLike) -> tuple[numpy.ndarray, str]"),
-      "A picture (BMP, JPEG, PNG, PNM, TIFF) as uint8 or uint16 [y, x] or [y, x, channel], and what its channels are: "
-      "gray,\n"
-      "gray-alpha, rgb or rgba.\n\nRaises  IoError, Unsupported");
-  m.def(
-      "write_picture",
+      R"(A picture (BMP, JPEG, PNG, PNM, TIFF) as uint8 or uint16 [y, x] or [y, x, channel], and what its channels are: gray,
+gray-alpha, rgb or rgba.
+
+Raises  IoError, Unsupported)");
+  def<"write_picture(path: Path, image: object, channels: Channels = 'gray') -> None">(
+      m,
       [](const std::filesystem::path& path, nb::handle object, const std::string& channels) {
         Input input(object, "image");
         const ImageFormat format = format_of(input, channels_from(channels));
@@ -255,13 +256,10 @@ void bind_pictures(nb::module_& m) {
             with_pixel_type(format.type, [&](auto pixel) { return image_of<decltype(pixel)>(ctx, input, format); });
         run(ctx, [&](const Context& c) { write_picture(c, path, image); });
       },
-      nb::arg("path"), nb::arg("image"), nb::arg("channels") = "gray",
-      nb::sig((new std::string(std::string("def write_picture(path: str | os.PathLike, image: object, channels: ") +
-                               channels_type + " = 'gray') -> None"))
-                  ->c_str()),
-      "Writes a picture of uint8 or uint16 in the format of the extension: .bmp, .png, .pgm, .ppm, .pam, .tif.\n\n"
-      "Shapes  [y, x]; with channels other than gray [y, x, channel]\n"
-      "Raises  ShapeError, ValueError (an extension of no format, another type), IoError");
+      R"(Writes a picture of uint8 or uint16 in the format of the extension: .bmp, .png, .pgm, .ppm, .pam, .tif.
+
+Shapes  [y, x]; with channels other than gray [y, x, channel]
+Raises  ShapeError, ValueError (an extension of no format, another type), IoError)");
 }
 
 }  // namespace
@@ -271,21 +269,14 @@ void bind_filter(nb::module_& m) {
   for (const FilterDescriptor& descriptor : FilterRegistry::global().filters()) {
     bind_filter_function(filters, descriptor);
   }
-  m.def(
-      "filter",
+  def<"filter(image: object, pipeline: str, *, channels: Channels = 'gray', context) -> Any">(
+      m,
       [](nb::handle image, const std::string& pipeline, const std::string& channels, nb::handle context) {
         return filtered(image, Pipeline::parse(pipeline), channels, context);
       },
-      nb::arg("image"), nb::arg("pipeline"), nb::kw_only(), nb::arg("channels") = "gray",
-      nb::arg("context").none() = nb::none(),
-      nb::sig((new std::string(std::string("def filter(image: object, pipeline: str, *, channels: ") + channels_type +
-                               " = 'gray', context: Context | str | None = None) -> typing.Any"))
-                  ->c_str()),
-      (new std::string(
-           std::string("The image through a pipeline of filters, as on the command line: 'gaussian 1.4 | unsharp'. "
-                       "Images\nbetween two filters stay on the device.\n\n") +
-           channels_text))
-          ->c_str());
+      std::string("The image through a pipeline of filters, as on the command line: 'gaussian 1.4 | unsharp'. "
+                  "Images\nbetween two filters stay on the device.\n\n") +
+          channels_text);
   bind_pictures(m);
 }
 

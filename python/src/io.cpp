@@ -8,8 +8,10 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "run.hpp"
+#include "scan/make_scan.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/describe_file.hpp"
 #include "whorl/io/image_writer.hpp"
@@ -43,20 +45,6 @@ AnyArray any_array_of(nb::handle object, const char* name) {
   return host_copy<double>(input);
 }
 
-Affine affine_from(nb::handle object) {
-  Affine affine;
-  Input input(object, "affine");
-  const auto rows = input.rounded_to<double>();
-  if (rows.rank() != 2 || rows.extent(0) < 3 || rows.extent(1) != 4) {
-    throw ShapeError("affine has shape " + to_string(rows.shape()) + ", expected [3, 4] or [4, 4]");
-  }
-  const auto view = rows.view<2>();
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 4; ++j) affine.matrix[i][j] = view(i, j);
-  }
-  return affine;
-}
-
 nb::object affine_to_python(const std::optional<Affine>& affine) {
   if (!affine) return nb::none();
   Array<double> rows(Context(), {3, 4});
@@ -68,22 +56,18 @@ nb::object affine_to_python(const std::optional<Affine>& affine) {
 }
 
 void bind_scans(nb::module_& m) {
-  static const std::vector<OptionsOf> reading{options_of<ScanReadOptions>()};
-  m.def(
-      "read_scan",
-      [](const Path& path, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_from<ScanReadOptions>(keywords, "read_scan", reading[0]);
+  def<"read_scan(path: Path, *, options, context) -> Scan">(
+      m,
+      [](const Path& path, nb::handle context, const ScanReadOptions& options) {
         return run(context_of(context), [&](const Context& ctx) { return read_scan(ctx, path, options); });
       },
-      nb::arg("path"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("read_scan", "path: str | os.PathLike", reading, context_keyword, "Scan")),
-      with_options(
-          "Reads a scan from a file of any format that describes one, recognized by its content: ISMRMRD, what\n"
-          "write_scan writes, the HDF5 layout of the ISMRM reproducibility challenge, Parboil's mri-gridding.\n\n"
-          "Raises  IoError, ValueError, ShapeError, Cancelled",
-          reading));
-  m.def(
-      "write_scan",
+      R"(Reads a scan from a file of any format that describes one, recognized by its content: ISMRMRD, what
+write_scan writes, the HDF5 layout of the ISMRM reproducibility challenge, Parboil's mri-gridding.
+
+Raises  IoError, ValueError, ShapeError, Cancelled)",
+      options_of<ScanReadOptions>());
+  def<"write_scan(scan: Scan, path: Path, format: str = '', *, context) -> None">(
+      m,
       [](const Scan& scan, const Path& path, const std::string& format, nb::handle context) {
         if (scan.sample_weights.size() > 0) {
           throw ValueError(
@@ -92,45 +76,31 @@ void bind_scans(nb::module_& m) {
         }
         run(context_of(context), [&](const Context& ctx) { write_scan(ctx, scan, path, format); });
       },
-      nb::arg("scan"), nb::arg("path"), nb::arg("format") = "", nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def write_scan(scan: Scan, path: str | os.PathLike, format: str = '', *, context: Context | str | None = "
-          "None) -> None"),
-      "Writes a scan in the format of the extension (.h5, .npz, .cfl) or of the name (ismrmrd, npz, cfl, challenge).\n"
-      "The file appears when it is complete.\n\nRaises  ValueError, ShapeError, IoError");
-  static const std::vector<OptionsOf> converting{options_of<ConvertOptions>()};
-  m.def(
-      "convert_scan",
+      R"(Writes a scan in the format of the extension (.h5, .npz, .cfl) or of the name (ismrmrd, npz, cfl, challenge).
+The file appears when it is complete.
+
+Raises  ValueError, ShapeError, IoError)");
+  def<"convert_scan(inputs: Sequence[Path], image_shape: Shape | None = None, *, options, "
+      "field_of_view_mm: Vector = (0.0, 0.0, 0.0), trajectory_kind: str = 'other', context) -> Scan">(
+      m,
       [](const std::vector<Path>& inputs, nb::handle image_shape, const std::array<double, 3>& field_of_view_mm,
-         const std::string& kind, nb::handle context, const nb::kwargs& keywords) {
-        auto options = options_from<ConvertOptions>(keywords, "convert_scan", converting[0]);
+         const std::string& kind, nb::handle context, ConvertOptions options) {
         if (!image_shape.is_none()) options.matrix = matrix_from(image_shape);
         options.field_of_view_mm = field_of_view_mm;
         options.trajectory_kind = kind;
         return run(context_of(context), [&](const Context& ctx) { return convert_scan(ctx, inputs, options); });
       },
-      nb::arg("inputs"), nb::arg("image_shape").none() = nb::none(), nb::kw_only(),
-      nb::arg("field_of_view_mm") = std::array<double, 3>{0, 0, 0}, nb::arg("trajectory_kind") = "other",
-      nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(
-          signature("convert_scan",
-                    "inputs: collections.abc.Sequence[str | os.PathLike], image_shape: collections.abc.Sequence[int] | "
-                    "None = None",
-                    converting,
-                    "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), trajectory_kind: str = 'other', " +
-                        std::string(context_keyword),
-                    "Scan")),
-      with_options("A scan from files that do not describe themselves: NumPy, MATLAB, BART, HDF5, raw floats "
-                   "(docs/reference/files.md).\n\n"
-                   "image_shape       ((z,) y, x); None: as the files, or the grid of Cartesian data, say\n"
-                   "field_of_view_mm  x, y, z; 0: unknown\n"
-                   "trajectory_kind   'radial', 'spiral' or 'other'\n\n"
-                   "Raises  IoError, ValueError (options, values that are not finite, ambiguous axes or unit), "
-                   "ShapeError (sizes that do\n"
-                   "        not fit each other), Unsupported (a format that this build cannot read)",
-                   converting));
-  m.def(
-      "describe_file",
+      R"(A scan from files that do not describe themselves: NumPy, MATLAB, BART, HDF5, raw floats (docs/reference/files.md).
+
+image_shape       ((z,) y, x); None: as the files, or the grid of Cartesian data, say
+field_of_view_mm  x, y, z; 0: unknown
+trajectory_kind   'radial', 'spiral' or 'other'
+
+Raises  IoError, ValueError (options, values that are not finite, ambiguous axes or unit), ShapeError (sizes that do
+        not fit each other), Unsupported (a format that this build cannot read))",
+      options_of<ConvertOptions>());
+  def<"describe_file(path: Path) -> dict[str, Any]">(
+      m,
       [](const Path& path) {
         const FileDescription found = run(context_of(nb::none()), [&](const Context&) { return describe_file(path); });
         nb::dict result;
@@ -141,41 +111,39 @@ void bind_scans(nb::module_& m) {
         result["holds_arrays"] = found.holds_arrays;
         return result;
       },
-      nb::arg("path"), nb::sig("def describe_file(path: str | os.PathLike) -> dict[str, typing.Any]"),
-      "What a file is, by its content: format, description, bytes, holds_scan, holds_arrays.\n\n"
-      "Raises  IoError (a file that cannot be read, or is too damaged to recognize)");
+      R"(What a file is, by its content: format, description, bytes, holds_scan, holds_arrays.
+
+Raises  IoError (a file that cannot be read, or is too damaged to recognize))");
 }
 
 void bind_arrays(nb::module_& m) {
   nb::class_<NamedArray>(m, "NamedArray", "An array with its name and position from a file.")
       .def_ro("name", &NamedArray::name,
               "That of the variable; in formats without names the file's, without folder and extension.")
-      .def_prop_ro(
-          "values",
+      .def(property<"values(self) -> Array">(
           [](nb::handle self) {
             const auto& named = nb::cast<const NamedArray&>(self);
             check_readable(named);
             return std::visit([&](const auto& array) { return view_of(array.ref(), self); }, named.values);
           },
-          nb::sig("def values(self) -> numpy.ndarray"),
-          "Axes in C order: an image is [..., z, y, x]. Raises IoError for an array with a fault.")
+          "Axes in C order: an image is [..., z, y, x]. Raises IoError for an array with a fault."))
       .def_ro("fault", &NamedArray::fault, "Why its numbers can not be had; empty: they are there.")
-      .def_prop_ro(
-          "affine", [](const NamedArray& self) { return affine_to_python(self.affine); },
-          nb::sig("def affine(self) -> numpy.ndarray | None"),
-          "float64 [3, 4] from voxels (x, y, z) to RAS+ millimeters, if the file has it.");
-  m.def(
-      "read_named_arrays",
+      .def(property<"affine(self) -> Array | None">(
+          [](const NamedArray& self) { return affine_to_python(self.affine); },
+          "float64 [3, 4] from voxels (x, y, z) to RAS+ millimeters, if the file has it."));
+  def<"read_named_arrays(path: Path) -> list[NamedArray]">(
+      m,
       [](const Path& path) {
         auto arrays = run(context_of(nb::none()), [&](const Context& ctx) { return read_arrays(ctx, path); });
         nb::list list;
         for (NamedArray& array : arrays) list.append(nb::cast(std::move(array)));
         return list;
       },
-      nb::arg("path"), nb::sig("def read_named_arrays(path: str | os.PathLike) -> list[NamedArray]"),
-      "All arrays of a file, with their names and positions; formats as read_arrays.\n\nRaises  IoError, Unsupported");
-  m.def(
-      "read_arrays",
+      R"(All arrays of a file, with their names and positions; formats as read_arrays.
+
+Raises  IoError, Unsupported)");
+  def<"read_arrays(path: Path) -> dict[str, Array]">(
+      m,
       [](const Path& path) {
         auto arrays = run(context_of(nb::none()), [&](const Context& ctx) { return read_arrays(ctx, path); });
         nb::dict result;
@@ -188,38 +156,33 @@ void bind_arrays(nb::module_& m) {
         }
         return result;
       },
-      nb::arg("path"), nb::sig("def read_arrays(path: str | os.PathLike) -> dict[str, numpy.ndarray]"),
-      "All arrays of a file by name: NumPy, BART, MATLAB, NIfTI, ISMRMRD images, HDF5, Parboil, pictures. One of "
-      "several "
-      "that can not be read is left out with a RuntimeWarning.\n\n"
-      "Raises  IoError, Unsupported");
-  m.def(
-      "read_array",
+      R"(All arrays of a file by name: NumPy, BART, MATLAB, NIfTI, ISMRMRD images, HDF5, Parboil, pictures. One of several that can not be read is left out with a RuntimeWarning.
+
+Raises  IoError, Unsupported)");
+  def<"read_array(path: Path) -> Array">(
+      m,
       [](const nb::object& path) {
         const auto text = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
         return array_of(run(context_of(nb::none()), [&](const Context& ctx) { return read_array(ctx, text).values; }));
       },
-      nb::arg("path"), nb::sig("def read_array(path: str | os.PathLike) -> numpy.ndarray"),
-      "One array of finite values: 'FILE' for a file with a single array, else 'FILE:NAME'. Formats as read_arrays.\n\n"
-      "Raises  IoError, ValueError (several arrays without a NAME, an array that is not there, values that are not "
-      "finite)");
-  m.def(
-      "write_array",
+      R"(One array of finite values: 'FILE' for a file with a single array, else 'FILE:NAME'. Formats as read_arrays.
+
+Raises  IoError, ValueError (several arrays without a NAME, an array that is not there, values that are not finite))");
+  def<"write_array(path: Path, values: object, affine: object = None) -> None">(
+      m,
       [](const Path& path, nb::handle values, nb::handle affine) {
         NamedArray array{"", any_array_of(values, "values"), {}};
         if (!affine.is_none()) array.affine = affine_from(affine);
         run(context_of(nb::none()), [&](const Context& ctx) { write_array(ctx, path, array); });
       },
-      nb::arg("path"), nb::arg("values"), nb::arg("affine").none() = nb::none(),
-      nb::sig("def write_array(path: str | os.PathLike, values: object, affine: object = None) -> None"),
-      "Writes an array in the format of the extension: .npy, .npz, .cfl, .nii, .nii.gz, .h5. affine [3, 4]: from "
-      "voxels to\n"
-      "RAS+ millimeters, for NIfTI. The file appears when it is complete.\n\n"
-      "Shapes  any, as many axes as the format has\n"
-      "Raises  ValueError (an extension of no format, a value that is not finite or does not fit the type that is\n"
-      "        stored), ShapeError (more axes than the format has), IoError, TypeError");
-  m.def(
-      "write_arrays",
+      R"(Writes an array in the format of the extension: .npy, .npz, .cfl, .nii, .nii.gz, .h5. affine [3, 4]: from voxels to
+RAS+ millimeters, for NIfTI. The file appears when it is complete.
+
+Shapes  any, as many axes as the format has
+Raises  ValueError (an extension of no format, a value that is not finite or does not fit the type that is
+        stored), ShapeError (more axes than the format has), IoError, TypeError)");
+  def<"write_arrays(path: Path, arrays: dict[str, object], format: str = '') -> None">(
+      m,
       [](const Path& path, const nb::dict& arrays, const std::string& format) {
         std::vector<NamedArray> list;
         for (const auto [name, values] : arrays) {
@@ -227,17 +190,17 @@ void bind_arrays(nb::module_& m) {
         }
         run(context_of(nb::none()), [&](const Context& ctx) { write_arrays(ctx, path, list, format); });
       },
-      nb::arg("path"), nb::arg("arrays"), nb::arg("format") = "",
-      nb::sig("def write_arrays(path: str | os.PathLike, arrays: dict[str, object], format: str = '') -> None"),
-      "Writes arrays by name: .npz and .h5 hold any number, .npy, .nii, .cfl one. The file appears when it is "
-      "complete.\n\n"
-      "Shapes  any, as many axes as the format has\n"
-      "Raises  ValueError (as write_array; several arrays for a format of one), ShapeError, IoError, TypeError");
+      R"(Writes arrays by name: .npz and .h5 hold any number, .npy, .nii, .cfl one. The file appears when it is complete.
+
+Shapes  any, as many axes as the format has
+Raises  ValueError (as write_array; several arrays for a format of one), ShapeError, IoError, TypeError)");
 }
 
 void bind_image_files(nb::module_& m) {
-  m.def(
-      "write_image",
+  def<"write_image(path: Path, images: object, frames: Sequence[ImageFrame] | None = None, *, complex: "
+      "bool = False, measured: Path | None = None, bids_sidecar: bool = False, context) -> "
+      "list[pathlib.Path]">(
+      m,
       [](const Path& path, nb::handle images_object, nb::handle frames_object, bool is_complex,
          const std::optional<Path>& measured, bool bids_sidecar, nb::handle context) {
         using Complex = std::complex<float>;
@@ -264,17 +227,13 @@ void bind_image_files(nb::module_& m) {
           return write_image(ctx.host(), path, images, frames, options).files;
         });
       },
-      nb::arg("path"), nb::arg("images"), nb::arg("frames").none() = nb::none(), nb::kw_only(),
-      nb::arg("complex") = false, nb::arg("measured").none() = nb::none(), nb::arg("bids_sidecar") = false,
-      nb::arg("context").none() = nb::none(),
-      nb::sig("def write_image(path: str | os.PathLike, images: object, frames: collections.abc.Sequence[ImageFrame] | "
-              "None = None, *, complex: bool = False, measured: str | os.PathLike | None = None, bids_sidecar: bool = "
-              "False, context: Context | str | None = None) -> list[pathlib.Path]"),
-      "Writes images [frame, z, y, x] ([frame, y, x], [y, x]) with their positions: .nii, .nii.gz, .dcm, .npy, .h5,\n"
-      ".png, as magnitudes unless complex. Returns the files.\n\n"
-      "measured: the ISMRMRD file of the scan, whose header has what DICOM and sidecars say of the measurement.\n"
-      "bids_sidecar: it also goes to a .json file beside a NIfTI file, by the names of BIDS.\n\nRaises  ShapeError, "
-      "ValueError, IoError");
+      R"(Writes images [frame, z, y, x] ([frame, y, x], [y, x]) with their positions: .nii, .nii.gz, .dcm, .npy, .h5,
+.png, as magnitudes unless complex. Returns the files.
+
+measured: the ISMRMRD file of the scan, whose header has what DICOM and sidecars say of the measurement.
+bids_sidecar: it also goes to a .json file beside a NIfTI file, by the names of BIDS.
+
+Raises  ShapeError, ValueError, IoError)");
 }
 
 }  // namespace

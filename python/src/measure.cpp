@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "run.hpp"
 #include "whorl/measure/error_measures.hpp"
 #include "whorl/measure/scaled_error.hpp"
@@ -54,52 +55,45 @@ void bind_measure(nb::module_& m) {
       "scaled_error finds.")
       .def_ro("scale", &ScaledError::scale, "The best s; of real images a real one.")
       .def_ro("nrmse", &ScaledError::nrmse, "0 to 1");
-  m.def(
-      "error_measures",
+  def<"error_measures(image: object, truth: object, mask: object = None, peak: float | None = None) -> "
+      "ErrorMeasures">(
+      m,
       [](nb::handle image, nb::handle truth, nb::handle mask, std::optional<double> peak) {
         return measured(image, truth, mask, [&](const Context& ctx, auto a, auto b, MeasuredSet set) {
           return error_measures(ctx, a, b, set, peak);
         });
       },
-      nb::arg("image"), nb::arg("truth"), nb::arg("mask").none() = nb::none(), nb::arg("peak").none() = nb::none(),
-      nb::sig("def error_measures(image: object, truth: object, mask: object = None, peak: float | None = None) -> "
-              "ErrorMeasures"),
-      "Errors of an image against the truth, of equal shape and unit. mask: bool, of the images' shape or of their "
-      "last\n"
-      "axes; peak: of psnr_db, default the largest |truth|. Sums in double.\n\n"
-      "Shapes  image and truth the same\n"
-      "Raises  ShapeError, ValueError (a pixel that is not finite, no pixel that counts, a truth of zeros)");
-  m.def(
-      "scaled_error",
+      R"(Errors of an image against the truth, of equal shape and unit. mask: bool, of the images' shape or of their last
+axes; peak: of psnr_db, default the largest |truth|. Sums in double.
+
+Shapes  image and truth the same
+Raises  ShapeError, ValueError (a pixel that is not finite, no pixel that counts, a truth of zeros))");
+  def<"scaled_error(image: object, truth: object, mask: object = None) -> ScaledError">(
+      m,
       [](nb::handle image, nb::handle truth, nb::handle mask) {
         return measured(image, truth, mask, [](const Context& ctx, auto a, auto b, MeasuredSet set) {
           return scaled_error(ctx, a, b, set);
         });
       },
-      nb::arg("image"), nb::arg("truth"), nb::arg("mask").none() = nb::none(),
-      nb::sig("def scaled_error(image: object, truth: object, mask: object = None) -> ScaledError"),
-      "The error after the best scaling, by a complex factor for complex images and a real one for real images.\n\n"
-      "Shapes  image and truth the same; mask: bool, that of the images or of their last axes\n"
-      "Raises  ShapeError, ValueError (a pixel that is not finite, no pixel that counts, a truth of zeros)");
-  m.def(
-      "ssim",
+      R"(The error after the best scaling, by a complex factor for complex images and a real one for real images.
+
+Shapes  image and truth the same; mask: bool, that of the images or of their last axes
+Raises  ShapeError, ValueError (a pixel that is not finite, no pixel that counts, a truth of zeros))");
+  def<"ssim(image: object, truth: object, mask: object = None, *, dim: int = 2, range: float | None = "
+      "None) -> float">(
+      m,
       [](nb::handle image, nb::handle truth, nb::handle mask, int dim, std::optional<double> range) {
         const SsimOptions options{.dim = dim, .range = range};
         return measured(image, truth, mask, [&](const Context& ctx, auto a, auto b, MeasuredSet set) {
           return ssim(ctx, a, b, set, options);
         });
       },
-      nb::arg("image"), nb::arg("truth"), nb::arg("mask").none() = nb::none(), nb::kw_only(),
-      nb::arg("dim") = SsimOptions{}.dim, nb::arg("range").none() = nb::none(),
-      nb::sig(
-          "def ssim(image: object, truth: object, mask: object = None, *, dim: int = 2, range: float | None = None) -> "
-          "float"),
-      "Mean structural similarity. dim 2: windows in each [y, x], 3: in each [z, y, x]; range: L, default the largest\n"
-      "|truth|.\n\n"
-      "Shapes  image and truth the same, [..., y, x]; mask: bool, that of the images or of their last axes\n"
-      "Raises  ShapeError, ValueError (a pixel that is not finite, no pixel that counts, L not above 0, dim not 2 or "
-      "3)\n"
-      "Source  Wang et al., IEEE Trans Image Process 13:600 (2004)");
+      R"(Mean structural similarity. dim 2: windows in each [y, x], 3: in each [z, y, x]; range: L, default the largest
+|truth|.
+
+Shapes  image and truth the same, [..., y, x]; mask: bool, that of the images or of their last axes
+Raises  ShapeError, ValueError (a pixel that is not finite, no pixel that counts, L not above 0, dim not 2 or 3)
+Source  Wang et al., IEEE Trans Image Process 13:600 (2004))");
 }
 
 }  // namespace whorl::python

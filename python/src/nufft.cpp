@@ -4,7 +4,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "made.hpp"
+#include "described.hpp"
 #include "nufft.hpp"
 #include "operators.hpp"
 #include "options.hpp"
@@ -24,19 +24,13 @@ namespace whorl::python {
 
 namespace {
 
-const OptionsOf& nufft_options() {
-  static const OptionsOf options = options_of<NufftOptions>();
-  return options;
-}
-
 template <class Real>
 PyNufft with_transform(std::shared_ptr<const Nufft<Real>> nufft, const Context& ctx) {
   return {{Operator<Real>(nufft), ctx}, nufft};
 }
 
 PyNufft make_nufft(nb::handle points_object, nb::handle image_shape, Index coils, nb::handle dtype, nb::handle context,
-                   const nb::kwargs& keywords) {
-  const auto options = options_from<NufftOptions>(keywords, "Nufft", nufft_options());
+                   const NufftOptions& options) {
   const Points points(points_object);
   const Shape shape = shape_from(image_shape, "image_shape");
   const Context ctx = context_of(context, points.device());
@@ -52,9 +46,6 @@ PyNufft make_nufft(nb::handle points_object, nb::handle image_shape, Index coils
 }
 
 void bind_transforms(nb::module_& m) {
-  const std::vector<OptionsOf> options{nufft_options()};
-  const std::string first = "self, points: object, image_shape: collections.abc.Sequence[int], coils: int = 1";
-  const std::string last = "dtype: object = 'complex64', context: Context | str | None = None";
   nb::class_<PyNufft, PyOperator>(
       m, "Nufft",
       "Non-uniform FFT: Cartesian image -> samples along a trajectory.\n\n"
@@ -68,15 +59,13 @@ void bind_transforms(nb::module_& m) {
       "(normal=\"toeplitz\"\n"
       "        in 1D)",
       made_by_init())
-      .def(
-          "__init__",
+      .def(method<"__init__(self, points: object, image_shape: Shape, coils: int = 1, *, options, dtype: object = "
+                  "'complex64', context) -> None">(
           [](PyNufft* self, nb::handle points, nb::handle image_shape, Index coils, nb::handle dtype,
-             nb::handle context, const nb::kwargs& keywords) {
-            new (self) PyNufft(make_nufft(points, image_shape, coils, dtype, context, keywords));
+             nb::handle context, const NufftOptions& options) {
+            new (self) PyNufft(make_nufft(points, image_shape, coils, dtype, context, options));
           },
-          nb::arg("points"), nb::arg("image_shape"), nb::arg("coils") = 1, nb::kw_only(),
-          nb::arg("dtype") = "complex64", nb::arg("context").none() = nb::none(), nb::arg("options"),
-          nb::sig(signature("__init__", first, options, last, "None")), with_options("Plans the transform.", options))
+          "Plans the transform.", options_of<NufftOptions>()))
       .def(
           "with_coils",
           [](const PyNufft& self, Index coils) {
@@ -89,8 +78,7 @@ void bind_transforms(nb::module_& m) {
           },
           nb::arg("coils"),
           "The same transform for another number of coils; the plan is shared.\n\nRaises  ShapeError (no coil)")
-      .def(
-          "derivative",
+      .def(method<"derivative(self) -> LinearOperator">(
           [](const PyNufft& self) {
             return std::visit(
                 [&](const auto& nufft) {
@@ -101,17 +89,17 @@ void bind_transforms(nb::module_& m) {
                 },
                 self.nufft);
           },
-          nb::sig("def derivative(self) -> LinearOperator"),
-          "The derivatives of the samples with respect to the positions k, an operator:\n"
-          "y[a,c,j] = s * sum_r (-2 pi i r_a) x[c,r] exp(-2 pi i k_j . r), a = x, y(, z).\n\n"
-          "whorl.operators.trajectory_gradient takes it.\n\nShapes  domain that of the transform, range [dim, coil, "
-          "sample].")
-      .def_prop_ro(
-          "grid",
+          R"(The derivatives of the samples with respect to the positions k, an operator:
+y[a,c,j] = s * sum_r (-2 pi i r_a) x[c,r] exp(-2 pi i k_j . r), a = x, y(, z).
+
+whorl.operators.trajectory_gradient takes it.
+
+Shapes  domain that of the transform, range [dim, coil, sample].)"))
+      .def(property<"grid(self) -> tuple[int, ...]">(
           [](const PyNufft& self) {
             return std::visit([](const auto& nufft) { return to_tuple(nufft->grid()); }, self.nufft);
           },
-          nb::sig("def grid(self) -> tuple[int, ...]"), "Extents of the oversampled grid.")
+          "Extents of the oversampled grid."))
       .def_prop_ro(
           "window_width",
           [](const PyNufft& self) {
@@ -119,8 +107,8 @@ void bind_transforms(nb::module_& m) {
           },
           "Width of the gridding window in grid cells.");
 
-  def_made<struct SenseNufftClass>(
-      m, "SenseNufft",
+  def_made<"SenseNufft(self, nufft: Nufft, maps: object)">(
+      m,
       +[](const PyNufft& nufft, nb::handle maps_object) {
         Input maps(maps_object, "maps");
         return std::visit(
@@ -131,13 +119,15 @@ void bind_transforms(nb::module_& m) {
             },
             nufft.nufft);
       },
-      nb::arg("nufft"), nb::arg("maps"), nb::sig("def __init__(self, nufft: Nufft, maps: object) -> None"),
-      "The transform of one image as each coil receives it: Sense, then Nufft, without storing the coils' images.\n\n"
-      "Shapes  maps [coil, (z,) y, x], not copied; domain [(z,) y, x], range [coil, sample]\n"
-      "Raises  ShapeError, DeviceError");
+      R"(The transform of one image as each coil receives it: Sense, then Nufft, without storing the coils' images.
 
-  def_made<struct DftClass>(
-      m, "Dft",
+Shapes  maps [coil, (z,) y, x], not copied; domain [(z,) y, x], range [coil, sample]
+Raises  ShapeError, DeviceError)");
+
+  def_made<
+      "Dft(self, points: object, image_shape: Shape, coils: int = 1, *, dtype: object = 'complex64', "
+      "tolerance: float = 0.0, context)">(
+      m,
       +[](nb::handle points_object, nb::handle image_shape, Index coils, nb::handle dtype, double tolerance,
           nb::handle context) {
         const Points points(points_object);
@@ -147,17 +137,17 @@ void bind_transforms(nb::module_& m) {
                                return Dft<decltype(real)>(ctx, points.ref(), shape, coils, {.tolerance = tolerance});
                              });
       },
-      nb::arg("points"), nb::arg("image_shape"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
-      nb::arg("tolerance") = 0.0, nb::arg("context").none() = nb::none(),
-      nb::sig("def __init__(self, points: object, image_shape: collections.abc.Sequence[int], coils: int = 1, *, "
-              "dtype: object = "
-              "'complex64', tolerance: float = 0.0, context: Context | str | None = None) -> None"),
-      "The exact transform that Nufft approximates, term by term: samples * pixels * coils terms.\n\n"
-      "Shapes and units as Nufft. `tolerance` from 1e-3 on lets a GPU use half precision; a CPU ignores it.\n\n"
-      "Raises  ShapeError, ValueError (|k| > 0.5, a k that is not finite, a tolerance below 0), DeviceError");
+      R"(The exact transform that Nufft approximates, term by term: samples * pixels * coils terms.
 
-  def_made<struct GriddingClass>(
-      m, "Gridding",
+Shapes and units as Nufft. `tolerance` from 1e-3 on lets a GPU use half precision; a CPU ignores it.
+
+Raises  ShapeError, ValueError (|k| > 0.5, a k that is not finite, a tolerance below 0), DeviceError)");
+
+  def_made<
+      "Gridding(self, points: object, grid: Shape, width: int, oversampling: float, *, window: "
+      "typing.Literal['kaiser-bessel', 'gaussian'] = 'kaiser-bessel', batch: int = 1, dtype: object = "
+      "'complex64', context)">(
+      m,
       +[](nb::handle points_object, nb::handle grid, int width, double oversampling, const std::string& window,
           Index batch, nb::handle dtype, nb::handle context) {
         NufftOptions named;
@@ -170,26 +160,20 @@ void bind_transforms(nb::module_& m) {
                                                                Window(named.window, width, oversampling), batch);
                              });
       },
-      nb::arg("points"), nb::arg("grid"), nb::arg("width"), nb::arg("oversampling"), nb::kw_only(),
-      nb::arg("window") = "kaiser-bessel", nb::arg("batch") = 1, nb::arg("dtype") = "complex64",
-      nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def __init__(self, points: object, grid: collections.abc.Sequence[int], width: int, oversampling: float, *, "
-          "window: "
-          "typing.Literal['kaiser-bessel', 'gaussian'] = 'kaiser-bessel', batch: int = 1, dtype: object = 'complex64', "
-          "context: Context | str | None = None) -> None"),
-      "Interpolation from a periodic grid of k-space to samples with a window of `width` cells; the adjoint "
-      "spreads.\n\n"
-      "    forward  y[b,j] = sum_i x[b,i] window(i - n k_j)\n\n"
-      "Index i of an axis of n points is at k = i/n modulo 1. `oversampling` gives the window its shape, 1.25 to 2.\n\n"
-      "Shapes  points [sample, dim], dim 1 to 3; domain [batch, grid...], range [batch, sample]\n"
-      "Units   k in cycles per grid point, |k| <= 0.5\n"
-      "Raises  ShapeError, ValueError (|k| > 0.5, a k that is not finite, a width or oversampling out of range)");
+      R"(Interpolation from a periodic grid of k-space to samples with a window of `width` cells; the adjoint spreads.
+
+    forward  y[b,j] = sum_i x[b,i] window(i - n k_j)
+
+Index i of an axis of n points is at k = i/n modulo 1. `oversampling` gives the window its shape, 1.25 to 2.
+
+Shapes  points [sample, dim], dim 1 to 3; domain [batch, grid...], range [batch, sample]
+Units   k in cycles per grid point, |k| <= 0.5
+Raises  ShapeError, ValueError (|k| > 0.5, a k that is not finite, a width or oversampling out of range))");
 }
 
 void bind_image_operators(nb::module_& m) {
-  def_made<struct SenseClass>(
-      m, "Sense",
+  def_made<"Sense(self, maps: object)">(
+      m,
       +[](nb::handle maps_object) {
         Input maps(maps_object, "maps");
         const Context ctx = context_of(nb::none(), maps.device());
@@ -200,13 +184,15 @@ void bind_image_operators(nb::module_& m) {
           return PyOperator{Operator<Real>(Sense<Real>(std::move(shared))), ctx};
         });
       },
-      nb::arg("maps"), nb::sig("def __init__(self, maps: object) -> None"),
-      "Multiplies an image by the coil sensitivities: y[c,r] = s[c,r] x[r].\n\n"
-      "Shapes  maps and range [coil, (z,) y, x], not copied; domain [(z,) y, x]\n"
-      "Raises  ShapeError (maps of another number of axes), TypeError");
+      R"(Multiplies an image by the coil sensitivities: y[c,r] = s[c,r] x[r].
 
-  def_made<struct WeightedDifferencesClass>(
-      m, "WeightedDifferences",
+Shapes  maps and range [coil, (z,) y, x], not copied; domain [(z,) y, x]
+Raises  ShapeError (maps of another number of axes), TypeError)");
+
+  def_made<
+      "WeightedDifferences(self, image_shape: Shape, weights: object = None, *, dtype: object = "
+      "'complex64', context)">(
+      m,
       +[](nb::handle image_shape, nb::handle weights_object, nb::handle dtype, nb::handle context) {
         const Shape shape = shape_from(image_shape, "image_shape");
         std::optional<Input> weights;
@@ -221,19 +207,18 @@ void bind_image_operators(nb::module_& m) {
               ctx};
         });
       },
-      nb::arg("image_shape"), nb::arg("weights").none() = nb::none(), nb::kw_only(), nb::arg("dtype") = "complex64",
-      nb::arg("context").none() = nb::none(),
-      nb::sig("def __init__(self, image_shape: collections.abc.Sequence[int], weights: object = None, *, dtype: "
-              "object = 'complex64', context: Context | str | None = None) -> None"),
-      "Weighted differences between each pixel and the next along each axis, of norm at most 1:\n"
-      "y[a,r] = w[a,r] (x[r+e_a] - x[r]) / (2 sqrt(dim)).\n\n"
-      "Shapes  domain (y, x) or (z, y, x); range and weights [axis, ...]; without weights: 1 everywhere\n"
-      "Raises  ShapeError, ValueError (a weight outside 0 to 1)");
+      R"(Weighted differences between each pixel and the next along each axis, of norm at most 1:
+y[a,r] = w[a,r] (x[r+e_a] - x[r]) / (2 sqrt(dim)).
+
+Shapes  domain (y, x) or (z, y, x); range and weights [axis, ...]; without weights: 1 everywhere
+Raises  ShapeError, ValueError (a weight outside 0 to 1))");
 }
 
 void bind_evolution(nb::module_& m) {
-  def_made<struct SignalEvolutionClass>(
-      m, "SignalEvolution",
+  def_made<
+      "SignalEvolution(self, transform: LinearOperator, times: object, *, r2_star: object = None, "
+      "field_hz: object = None, tolerance: float = 0.0001)">(
+      m,
       +[](const PyOperator& transform, nb::handle times_object, nb::handle r2_star_object, nb::handle field_object,
           double tolerance) {
         Input times(times_object, "times");
@@ -256,18 +241,13 @@ void bind_evolution(nb::module_& m) {
               transform.ctx};
         });
       },
-      nb::arg("transform"), nb::arg("times"), nb::kw_only(), nb::arg("r2_star").none() = nb::none(),
-      nb::arg("field_hz").none() = nb::none(), nb::arg("tolerance") = 1e-4,
-      nb::sig(
-          "def __init__(self, transform: LinearOperator, times: object, *, r2_star: object = None, field_hz: object = "
-          "None, tolerance: float = 0.0001) -> None"),
-      "A transform of a signal that decays and is off resonance during the readout: each voxel's signal is multiplied "
-      "by\n"
-      "exp(-(R2* + 2 pi i f) t), as the fewest products whose sum has a relative error of at most the tolerance.\n\n"
-      "Shapes  times [sample]; r2_star and field_hz [(z,) y, x]; domain and range those of the transform\n"
-      "Units   times in seconds after the excitation (whorl.trajectory.sample_times), R2* in 1/s, f in Hz\n"
-      "Raises  ShapeError, ValueError\n"
-      "Source  Fessler et al., IEEE Trans Signal Process 53:3393 (2005)");
+      R"(A transform of a signal that decays and is off resonance during the readout: each voxel's signal is multiplied by
+exp(-(R2* + 2 pi i f) t), as the fewest products whose sum has a relative error of at most the tolerance.
+
+Shapes  times [sample]; r2_star and field_hz [(z,) y, x]; domain and range those of the transform
+Units   times in seconds after the excitation (whorl.trajectory.sample_times), R2* in 1/s, f in Hz
+Raises  ShapeError, ValueError
+Source  Fessler et al., IEEE Trans Signal Process 53:3393 (2005))");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "copies.hpp"
+#include "described.hpp"
 #include "operators.hpp"
 #include "run.hpp"
 #include "whorl/op/block_diagonal.hpp"
@@ -202,46 +203,38 @@ void bind_operator_class(nb::module_& m) {
       "`out`, an array in C order, nothing is allocated. Several threads may apply an operator at once; on a GPU\n"
       "they take turns.\n\n"
       "Raises ShapeError, DeviceError, ValueError (an argument and the result overlap), TypeError")
-      .def_prop_ro(
-          "domain", [](const PyOperator& self) { return to_tuple(self.domain()); },
-          nb::sig("def domain(self) -> tuple[int, ...]"), "Shape of x in A x.")
-      .def_prop_ro(
-          "range", [](const PyOperator& self) { return to_tuple(self.range()); },
-          nb::sig("def range(self) -> tuple[int, ...]"), "Shape of A x.")
+      .def(property<"domain(self) -> tuple[int, ...]">([](const PyOperator& self) { return to_tuple(self.domain()); },
+                                                       "Shape of x in A x."))
+      .def(property<"range(self) -> tuple[int, ...]">([](const PyOperator& self) { return to_tuple(self.range()); },
+                                                      "Shape of A x."))
       .def_prop_ro(
           "name", [](const PyOperator& self) { return self.name(); }, "What it is called in messages.")
-      .def_prop_ro(
-          "dtype", [](const PyOperator& self) { return numpy_dtype(self.is_double(), true); },
-          nb::sig("def dtype(self) -> numpy.dtype"), "complex64 or complex128: that of its arrays.")
+      .def(property<"dtype(self) -> numpy.dtype">(
+          [](const PyOperator& self) { return numpy_dtype(self.is_double(), true); },
+          "complex64 or complex128: that of its arrays."))
       .def_prop_ro(
           "context", [](const PyOperator& self) { return self.ctx; }, "The context that it runs in.")
-      .def("forward", &apply<Way::forward>, nb::arg("x").none(), nb::arg("out").none() = nb::none(),
-           nb::sig("def forward(self, x: object, out: object = None) -> typing.Any"),
-           "A x: from an array of shape `domain` one of shape `range`.")
-      .def("adjoint", &apply<Way::adjoint>, nb::arg("y").none(), nb::arg("out").none() = nb::none(),
-           nb::sig("def adjoint(self, y: object, out: object = None) -> typing.Any"),
-           "A^H y: from an array of shape `range` one of shape `domain`.")
-      .def("apply_normal", &apply<Way::normal>, nb::arg("x").none(), nb::arg("out").none() = nb::none(),
-           nb::sig("def apply_normal(self, x: object, out: object = None) -> typing.Any"),
-           "A^H A x, by the operator's fastest way: from an array of shape `domain` one of that shape.")
-      .def("__call__", &apply<Way::forward>, nb::arg("x").none(), nb::arg("out").none() = nb::none(),
-           nb::sig("def __call__(self, x: object, out: object = None) -> typing.Any"))
+      .def(method<"forward(self, x: object, out: object = None) -> Any">(
+          &apply<Way::forward>, "A x: from an array of shape `domain` one of shape `range`."))
+      .def(method<"adjoint(self, y: object, out: object = None) -> Any">(
+          &apply<Way::adjoint>, "A^H y: from an array of shape `range` one of shape `domain`."))
+      .def(method<"apply_normal(self, x: object, out: object = None) -> Any">(
+          &apply<Way::normal>,
+          "A^H A x, by the operator's fastest way: from an array of shape `domain` one of that shape."))
+      .def(method<"__call__(self, x: object, out: object = None) -> Any">(&apply<Way::forward>))
       .def_prop_ro(
           "H", [](const PyOperator& self) { return changed(self, [](const auto& op) { return op.adjoint(); }); },
           "The adjoint A^H.")
       .def_prop_ro(
           "normal", [](const PyOperator& self) { return changed(self, [](const auto& op) { return op.normal(); }); },
           "A^H A, by the operator's fastest way.")
-      .def(
-          "__matmul__",
-          [](const PyOperator& self, nb::handle x) -> nb::object {
-            if (nb::isinstance<PyOperator>(x)) {
-              return nb::cast(
-                  combined(self, nb::cast<const PyOperator&>(x), [](const auto& a, const auto& b) { return a * b; }));
-            }
-            return apply<Way::forward>(self, x, nb::none());
-          },
-          nb::arg("x").none(), nb::sig("def __matmul__(self, x: typing.Any) -> typing.Any"))
+      .def(method<"__matmul__(self, x: Any) -> Any">([](const PyOperator& self, nb::handle x) -> nb::object {
+        if (nb::isinstance<PyOperator>(x)) {
+          return nb::cast(
+              combined(self, nb::cast<const PyOperator&>(x), [](const auto& a, const auto& b) { return a * b; }));
+        }
+        return apply<Way::forward>(self, x, nb::none());
+      }))
       .def(
           "__add__",
           [](const PyOperator& self, const PyOperator& other) {
@@ -278,10 +271,12 @@ void bind_operator_class(nb::module_& m) {
 
 void bind_op(nb::module_& m) {
   bind_operator_class(m);
-  m.def(
-      "stack", &stacked, nb::arg("operators"), nb::sig("def stack(*operators: LinearOperator) -> LinearOperator"),
-      "All operators on one x: y = (A x, B x, ...), joined along the first axis where the other axes agree, else all\n"
-      "elements one after another.\n\nRaises ShapeError (none, or domains that differ)");
+  def<"stack(*operators: LinearOperator) -> LinearOperator">(
+      m, &stacked,
+      R"(All operators on one x: y = (A x, B x, ...), joined along the first axis where the other axes agree, else all
+elements one after another.
+
+Raises ShapeError (none, or domains that differ))");
   m.def(
       "block_diagonal",
       [](const PyOperator& block, Index count) {
@@ -293,18 +288,15 @@ void bind_op(nb::module_& m) {
       nb::arg("block"), nb::arg("count"),
       "The same operator on each of `count` arrays: domain [count, ...], range [count, ...].\n\n"
       "Raises ShapeError (a count below 1)");
-  m.def("function_operator", &function_operator, nb::arg("domain"), nb::arg("range"), nb::arg("forward"),
-        nb::arg("adjoint"), nb::kw_only(), nb::arg("dtype") = "complex64", nb::arg("name") = "function",
-        nb::sig("def function_operator(domain: collections.abc.Sequence[int], range: collections.abc.Sequence[int], "
-                "forward: collections.abc.Callable[[numpy.ndarray], object], adjoint: "
-                "collections.abc.Callable[[numpy.ndarray], object], *, dtype: object = 'complex64', name: str = "
-                "'function') -> LinearOperator"),
-        "An operator of two functions of Python, on the host: each takes a NumPy array and returns one.\n"
-        "`adjoint` has to be the adjoint of `forward`: sum conj(forward(x)) y = sum conj(x) adjoint(y).\n\n"
-        "Shapes  forward: domain to range, adjoint: range to domain\n"
-        "Raises  ValueError (another dtype). When it is applied: ShapeError (a function that returns another shape), "
-        "TypeError,\n"
-        "        and what the functions raise");
+  def<"function_operator(domain: Shape, range: Shape, forward: Function, adjoint: Function, *, dtype: "
+      "object = 'complex64', name: str = 'function') -> LinearOperator">(
+      m, &function_operator,
+      R"(An operator of two functions of Python, on the host: each takes a NumPy array and returns one.
+`adjoint` has to be the adjoint of `forward`: sum conj(forward(x)) y = sum conj(x) adjoint(y).
+
+Shapes  forward: domain to range, adjoint: range to domain
+Raises  ValueError (another dtype). When it is applied: ShapeError (a function that returns another shape), TypeError,
+        and what the functions raise)");
 }
 
 }  // namespace whorl::python

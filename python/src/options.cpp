@@ -216,11 +216,10 @@ std::vector<std::string> with_keywords(const Notes& notes) {
   return texts;
 }
 
-const char* signature(const std::string& name, const std::string& first, const std::vector<OptionsOf>& options,
-                      const std::string& last, const std::string& result) {
+std::vector<std::string> keywords_of(const std::vector<OptionsOf>& tables) {
   std::vector<std::string> required;
   std::vector<std::string> optional;
-  for (const OptionsOf& of : options) {
+  for (const OptionsOf& of : tables) {
     for (std::size_t i = 0; i < of.table->bindings().size(); ++i) {
       const OptionDescriptor& what = of.table->bindings()[i].what;
       if (!is_shown(what, of.shown)) continue;
@@ -234,13 +233,12 @@ const char* signature(const std::string& name, const std::string& first, const s
       }
     }
   }
-  std::vector<std::string> parts;
-  if (!first.empty()) parts.push_back(first);
-  if (!required.empty() || !optional.empty() || !last.empty()) parts.emplace_back("*");
-  parts.insert(parts.end(), required.begin(), required.end());
-  parts.insert(parts.end(), optional.begin(), optional.end());
-  if (!last.empty()) parts.push_back(last);
-  return kept("def " + name + "(" + joined(parts, ", ") + ") -> " + result);
+  required.insert(required.end(), optional.begin(), optional.end());
+  return required;
+}
+
+nb::dict copy_of(const nb::kwargs& keywords) {
+  return nb::borrow<nb::dict>(nb::module_::import_("builtins").attr("dict")(keywords));
 }
 
 const char* with_options(const std::string& text, const std::vector<OptionsOf>& options) {

@@ -21,9 +21,6 @@ struct Shown {
   std::vector<std::string> groups{};  ///< of these headings alone; empty: of all
 };
 
-/// The last parameter of most signatures.
-inline constexpr const char* context_keyword = "context: Context | str | None = None";
-
 /// The keyword of an option: "golden-index" is golden_index, "lambda" is lambda_.
 std::string keyword_of(const std::string& name);
 
@@ -42,17 +39,19 @@ struct OptionsOf {
   std::map<std::string, std::string> types{};  ///< of options whose values are more than the table says, for signatures
 };
 
-/// The table of a struct, for docstrings and signatures. The usual values live as long as the program.
+/// One whose struct is known; void: a function reads the keywords itself.
 template <class Options>
-OptionsOf options_of(Shown shown = {}, const OptionTable<Options>& table = option_table<Options>(),
-                     Options usual = Options{}) {
-  return {&table, new Options(std::move(usual)), std::move(shown)};
+struct TableOf : OptionsOf {};
+
+/// The table of a struct. The usual values live as long as the program.
+template <class Options>
+TableOf<Options> options_of(Shown shown = {}, const OptionTable<Options>& table = option_table<Options>(),
+                            Options usual = Options{}) {
+  return {{&table, new Options(std::move(usual)), std::move(shown)}};
 }
 
-/// What nanobind and stubs show: "def NAME(FIRST, *, OPTION: int = 1, LAST) -> RESULT". `first` and `last` may be empty.
-/// The texts live as long as the program, as nanobind expects.
-const char* signature(const std::string& name, const std::string& first, const std::vector<OptionsOf>& options,
-                      const std::string& last, const std::string& result);
+/// The keywords of tables as a signature has them, "OPTION: int = 1": those without a default first.
+std::vector<std::string> keywords_of(const std::vector<OptionsOf>& tables);
 
 /// A docstring that ends with the list of options.
 const char* with_options(const std::string& text, const std::vector<OptionsOf>& options);
@@ -65,17 +64,10 @@ void take_options(nb::dict& keywords, void* options, const OptionsOf& of);
 std::vector<std::size_t> set_options(nb::dict& keywords, void* options, const OptionsOf& of);
 void check_effects(const void* options, const OptionsOf& of, const std::vector<std::size_t>& given);
 
+/// To take keywords out of.
+nb::dict copy_of(const nb::kwargs& keywords);
+
 /// Throws TypeError if keywords are left that no option has.
 void refuse_rest(const nb::dict& keywords, const char* function, const std::vector<OptionsOf>& options);
-
-/// All keywords as options of one struct.
-template <class Options>
-Options options_from(const nb::kwargs& keywords, const char* function, const OptionsOf& of) {
-  Options options = *static_cast<const Options*>(of.usual);
-  nb::dict rest = nb::borrow<nb::dict>(nb::module_::import_("builtins").attr("dict")(keywords));
-  take_options(rest, &options, of);
-  refuse_rest(rest, function, {of});
-  return options;
-}
 
 }  // namespace whorl::python

@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "copies.hpp"
+#include "described.hpp"
 #include "points.hpp"
 #include "run.hpp"
 #include "whorl/phantom/brain.hpp"
@@ -31,44 +32,39 @@ void bind_phantoms(nb::module_& m) {
       .def("__repr__", [](const Phantom& self) {
         return "<whorl.Phantom " + self.name + " in " + std::to_string(self.dim) + "D>";
       });
-  m.def(
-      "shepp_logan",
+  def<"shepp_logan(dim: int = 2, contrast: typing.Literal['standard', 'modified'] = 'modified') -> Phantom">(
+      m,
       [](int dim, const std::string& contrast) {
         if (contrast != "standard" && contrast != "modified") {
           throw ValueError("contrast is '" + contrast + "', expected standard or modified");
         }
         return shepp_logan(dim, contrast == "standard" ? PhantomContrast::standard : PhantomContrast::modified);
       },
-      nb::arg("dim") = 2, nb::arg("contrast") = "modified",
-      nb::sig(
-          "def shepp_logan(dim: int = 2, contrast: typing.Literal['standard', 'modified'] = 'modified') -> Phantom"),
-      "The head phantom of Shepp and Logan, in 2D or 3D; `modified` has a visible contrast.\n\n"
-      "Raises  ValueError (dim not 2 or 3, another contrast)\n"
-      "Source  Shepp and Logan, IEEE Trans Nucl Sci 21:21 (1974)");
+      R"(The head phantom of Shepp and Logan, in 2D or 3D; `modified` has a visible contrast.
+
+Raises  ValueError (dim not 2 or 3, another contrast)
+Source  Shepp and Logan, IEEE Trans Nucl Sci 21:21 (1974))");
   m.def("brain_phantom", &brain_phantom, nb::arg("dim") = 2,
         "A head phantom with brain, skull and scalp, R2* and off-resonance, in 2D or 3D; see r2_star_map and "
         "field_map.\n\n"
         "Raises  ValueError (dim not 2 or 3)");
   m.def("geometric_phantom", &geometric_phantom, nb::arg("dim") = 2,
         "A plate with marks at known positions, in 2D or 3D.\n\nRaises  ValueError (dim not 2 or 3)");
-  m.def(
-      "resolution_phantom",
+  def<"resolution_phantom(field_of_view: Vector, line_widths: Sequence[float], dim: int = 2) -> Phantom">(
+      m,
       [](const std::array<double, 3>& field_of_view, const std::vector<double>& line_widths, int dim) {
         return resolution_phantom(dim, field_of_view, line_widths);
       },
-      nb::arg("field_of_view"), nb::arg("line_widths"), nb::arg("dim") = 2,
-      nb::sig("def resolution_phantom(field_of_view: tuple[float, float, float], line_widths: "
-              "collections.abc.Sequence[float], dim: int = 2) -> Phantom"),
-      "Groups of bars and rods of several line widths.\n\n"
-      "Units   field_of_view (x, y, z) and line_widths in one unit: pixels, with (x, y, z) of the image for a field of "
-      "view, or "
-      "mm\n"
-      "Raises  ValueError (no line width or one that is not positive, rows that do not fit into the disk)");
+      R"(Groups of bars and rods of several line widths.
+
+Units   field_of_view (x, y, z) and line_widths in one unit: pixels, with (x, y, z) of the image for a field of view, or mm
+Raises  ValueError (no line width or one that is not positive, rows that do not fit into the disk))");
 }
 
 void bind_phantom_images(nb::module_& m) {
-  m.def(
-      "rasterize",
+  def<"rasterize(phantom: Phantom, image_shape: Shape, subsamples: int = 1, *, dtype: object = "
+      "'float32') -> Array">(
+      m,
       [](const Phantom& phantom, nb::handle image_shape, int subsamples, nb::handle dtype) {
         const auto extents = matrix_from(image_shape);
         return with_precision(is_double_dtype(dtype), [&](auto real) {
@@ -77,28 +73,18 @@ void bind_phantom_images(nb::module_& m) {
           }));
         });
       },
-      nb::arg("phantom"), nb::arg("image_shape"), nb::arg("subsamples") = 1, nb::kw_only(),
-      nb::arg("dtype") = "float32",
-      nb::sig(
-          "def rasterize(phantom: Phantom, image_shape: collections.abc.Sequence[int], subsamples: int = 1, *, dtype: "
-          "object "
-          "= 'float32') -> numpy.ndarray"),
-      "The object on the grid of an image, each voxel the mean over subsamples^dim points.\n\n"
-      "Shapes  image_shape ((z,) y, x), result [(z,) y, x]\n"
-      "Raises  ValueError (an image_shape of another dim than the phantom, subsamples outside 1 to 64, another dtype), "
-      "Cancelled");
+      R"(The object on the grid of an image, each voxel the mean over subsamples^dim points.
+
+Shapes  image_shape ((z,) y, x), result [(z,) y, x]
+Raises  ValueError (an image_shape of another dim than the phantom, subsamples outside 1 to 64, another dtype), Cancelled)");
   const auto map = [&m](const char* name, auto function, const char* doc) {
-    m.def(
-        name,
+    def<"(phantom: Phantom, image_shape: Shape) -> Array">(
+        m, name,
         [function](const Phantom& phantom, nb::handle image_shape) {
           const auto extents = matrix_from(image_shape);
           return to_python(
               run(context_of(nb::none()), [&](const Context& ctx) { return function(ctx, phantom, extents); }));
         },
-        nb::arg("phantom"), nb::arg("image_shape"),
-        nb::sig((new std::string(std::string("def ") + name +
-                                 "(phantom: Phantom, image_shape: collections.abc.Sequence[int]) -> numpy.ndarray"))
-                    ->c_str()),
         doc);
   };
   map("r2_star_map", &r2_star_map,
@@ -112,32 +98,31 @@ void bind_phantom_images(nb::module_& m) {
 void bind_samples(nb::module_& m) {
   nb::class_<PhantomCoils>(m, "PhantomCoils",
                            "Receive coils with sensitivities that keep the k-space of a phantom exact.")
-      .def(
-          "maps",
+      .def(method<"maps(self, dtype: object = 'complex64') -> Array">(
           [](const PhantomCoils& self, nb::handle dtype) {
             return with_precision(is_double_dtype(dtype), [&](auto real) {
               return to_python(run(context_of(nb::none()),
                                    [&](const Context& ctx) { return phantom_coil_maps<decltype(real)>(ctx, self); }));
             });
           },
-          nb::arg("dtype") = "complex64", nb::sig("def maps(self, dtype: object = 'complex64') -> numpy.ndarray"),
-          "The sensitivities at the centers of the voxels, [coil, (z,) y, x].\n\nRaises  ValueError (another dtype)");
-  m.def(
-      "make_phantom_coils",
+          R"(The sensitivities at the centers of the voxels, [coil, (z,) y, x].
+
+Raises  ValueError (another dtype))"));
+  def<"make_phantom_coils(image_shape: Shape, coils: int) -> PhantomCoils">(
+      m,
       [](nb::handle image_shape, Index coils) {
         const auto extents = matrix_from(image_shape);
         return run(context_of(nb::none()), [&](const Context& ctx) { return make_phantom_coils(ctx, extents, coils); });
       },
-      nb::arg("image_shape"), nb::arg("coils"),
-      nb::sig("def make_phantom_coils(image_shape: collections.abc.Sequence[int], coils: int) -> PhantomCoils"),
-      "A ring of circular loops around the z axis, for an image of image_shape ((z,) y, x).\n\n"
-      "Accuracy  of the sensitivities as sums of waves, relative to the loops' fields in the disk or cylinder: below 1 "
-      "% in 2D\n"
-      "          and 4 % in 3D; maps() and phantom_samples are exact with each other\n"
-      "Raises    ValueError (no coil, more than 1024)\n"
-      "Source    the idea of Guerquin-Kern et al., IEEE Trans Med Imaging 31:626 (2012)");
-  m.def(
-      "phantom_samples",
+      R"(A ring of circular loops around the z axis, for an image of image_shape ((z,) y, x).
+
+Accuracy  of the sensitivities as sums of waves, relative to the loops' fields in the disk or cylinder: below 1 % in 2D
+          and 4 % in 3D; maps() and phantom_samples are exact with each other
+Raises    ValueError (no coil, more than 1024)
+Source    the idea of Guerquin-Kern et al., IEEE Trans Med Imaging 31:626 (2012))");
+  def<"phantom_samples(phantom: Phantom, image_shape: Shape, points: object, coils: PhantomCoils | "
+      "None = None) -> Array">(
+      m,
       [](const Phantom& phantom, nb::handle image_shape, nb::handle points_object, const PhantomCoils* coils) {
         const Points points(points_object);
         const auto extents = matrix_from(image_shape);
@@ -146,18 +131,11 @@ void bind_samples(nb::module_& m) {
           return phantom_samples(ctx, phantom, extents, points.ref());
         }));
       },
-      nb::arg("phantom"), nb::arg("image_shape"), nb::arg("points"), nb::arg("coils").none() = nb::none(),
-      nb::sig(
-          "def phantom_samples(phantom: Phantom, image_shape: collections.abc.Sequence[int], points: object, coils: "
-          "PhantomCoils | None = None) -> numpy.ndarray"),
-      "Exact k-space of the object, 1/sqrt(voxels) times the integral of f(r) exp(-2 pi i k.r).\n\n"
-      "Shapes  image_shape ((z,) y, x), points [sample, dim] in cycles per pixel; complex128 [sample], with coils "
-      "[coil, "
-      "sample]\n"
-      "Raises  ShapeError, ValueError (an image_shape of another dim than the phantom, coils of another image_shape, "
-      "points that "
-      "are not\n"
-      "        finite or too far out), Cancelled");
+      R"(Exact k-space of the object, 1/sqrt(voxels) times the integral of f(r) exp(-2 pi i k.r).
+
+Shapes  image_shape ((z,) y, x), points [sample, dim] in cycles per pixel; complex128 [sample], with coils [coil, sample]
+Raises  ShapeError, ValueError (an image_shape of another dim than the phantom, coils of another image_shape, points that are not
+        finite or too far out), Cancelled)");
   m.def(
       "phantom_scan",
       [](const Phantom& phantom, const Scan& scan, Index coils, double noise, Index noise_samples, std::uint64_t seed) {
@@ -211,17 +189,15 @@ void bind_dynamic(nb::module_& m) {
         "Disks of T2 30, 50, 80, 120 and 200 ms in a body of 60 ms, a 2D object, at an echo time in seconds: each has\n"
         "exp(-t/T2) of its density, which is 1 (the body 0.8).\n\n"
         "Raises  ValueError (a time below 0 or not finite)");
-  m.def(
-      "t2_phantom_map",
+  def<"t2_phantom_map(image_shape: Shape) -> Array">(
+      m,
       [](nb::handle image_shape) {
         const auto extents = matrix_from(image_shape);
         return to_python(run(context_of(nb::none()), [&](const Context& ctx) { return t2_phantom_map(ctx, extents); }));
       },
-      nb::arg("image_shape"),
-      nb::sig("def t2_phantom_map(image_shape: collections.abc.Sequence[int]) -> numpy.ndarray"),
-      "The T2 of t2_phantom at the centers of pixels in seconds, 0 where there is nothing: image_shape (y, x), float32 "
-      "[y, "
-      "x].\n\nRaises  ValueError (an image_shape that is not 2D, an extent below 1)");
+      R"(The T2 of t2_phantom at the centers of pixels in seconds, 0 where there is nothing: image_shape (y, x), float32 [y, x].
+
+Raises  ValueError (an image_shape that is not 2D, an extent below 1))");
   m.def(
       "dynamic_phantom_scan",
       [](const nb::callable& phantom, const Scan& scan, Index coils, double noise, Index noise_samples,

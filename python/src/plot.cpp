@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "run.hpp"
 #include "whorl/io/any_array.hpp"
 #include "whorl/plot/caption.hpp"
@@ -63,8 +64,8 @@ std::optional<DisplayWindow> window_from(const std::optional<Window>& given) {
 }  // namespace
 
 void bind_plot(nb::module_& m) {
-  m.def(
-      "color_of",
+  def<"color_of(colormap: Colormap, values: object) -> Array">(
+      m,
       [](const std::string& name, nb::handle values_object) {
         const Colormap colormap = colormap_from_string(name);
         Input input(values_object, "values");
@@ -78,29 +79,27 @@ void bind_plot(nb::module_& m) {
         }
         return to_python(std::move(colors));
       },
-      nb::arg("colormap"), nb::arg("values"),
-      nb::sig(
-          "def color_of(colormap: typing.Literal['gray', 'hot', 'blue-yellow', 'blue-red', 'cyclic'], values: object) "
-          "-> numpy.ndarray"),
-      "Colors of values from 0 to 1, which are clipped: red, green and blue of sRGB. For Matplotlib:\n"
-      "matplotlib.colors.ListedColormap(whorl.plot.color_of('cyclic', numpy.linspace(0, 1, 256)) / 255).\n\n"
-      "Shapes  values [...], result uint8 [..., 3]\nRaises  ValueError (an unknown name)");
-  m.def(
-      "default_window",
+      R"(Colors of values from 0 to 1, which are clipped: red, green and blue of sRGB. For Matplotlib:
+matplotlib.colors.ListedColormap(whorl.plot.color_of('cyclic', numpy.linspace(0, 1, 256)) / 255).
+
+Shapes  values [...], result uint8 [..., 3]
+Raises  ValueError (an unknown name))");
+  def<"default_window(images: object, *, part: ImagePart = 'magnitude', tiles: int | None = None) -> "
+      "tuple[float, float]">(
+      m,
       [](nb::handle images_object, const std::string& part, std::optional<Index> tiles) {
         const Array<float> images = shown_part(images_object, part);
         const DisplayWindow window =
             run(context_of(nb::none()), [&](const Context& ctx) { return default_window(ctx, images, tiles); });
         return Window{window.low, window.high};
       },
-      nb::arg("images"), nb::kw_only(), nb::arg("part") = "magnitude", nb::arg("tiles").none() = nb::none(),
-      nb::sig("def default_window(images: object, *, part: typing.Literal['magnitude', 'phase', 'real', 'imag'] = "
-              "'magnitude', tiles: int | None = None) -> tuple[float, float]"),
-      "The window of montage_picture: from 0 to the 99.5th percentile; with negative values symmetric around 0.\n\n"
-      "Shapes  images [..., y, x]\n"
-      "Raises  ShapeError, ValueError (a pixel that is not finite, tiles below 1, another part)");
-  m.def(
-      "montage_picture",
+      R"(The window of montage_picture: from 0 to the 99.5th percentile; with negative values symmetric around 0.
+
+Shapes  images [..., y, x]
+Raises  ShapeError, ValueError (a pixel that is not finite, tiles below 1, another part))");
+  def<"montage_picture(images: object, *, colormap: Colormap = 'gray', window: tuple[float, float] | "
+      "None = None, part: ImagePart = 'magnitude', tiles: int | None = None, zoom: int = 1) -> Array">(
+      m,
       [](nb::handle images_object, const std::string& colormap, const std::optional<Window>& window,
          const std::string& part, std::optional<Index> tiles, Index zoom) {
         const MontageOptions options{colormap_from_string(colormap), window_from(window), tiles, zoom};
@@ -108,40 +107,35 @@ void bind_plot(nb::module_& m) {
         return picture_to_python(
             run(context_of(nb::none()), [&](const Context& ctx) { return montage_picture(ctx, images, options); }));
       },
-      nb::arg("images"), nb::kw_only(), nb::arg("colormap") = "gray", nb::arg("window").none() = nb::none(),
-      nb::arg("part") = "magnitude", nb::arg("tiles").none() = nb::none(), nb::arg("zoom") = 1,
-      nb::sig(
-          "def montage_picture(images: object, *, colormap: typing.Literal['gray', 'hot', 'blue-yellow', 'blue-red', "
-          "'cyclic'] = 'gray', window: tuple[float, float] | None = None, part: typing.Literal['magnitude', 'phase', "
-          "'real', 'imag'] = 'magnitude', tiles: int | None = None, zoom: int = 1) -> numpy.ndarray"),
-      "Images side by side in a nearly square array, row by row, for Matplotlib's imshow or Pillow.\n\n"
-      "window  values at the ends of the colormap; None: default_window\n"
-      "part    of complex images; real images keep their sign where it is 'magnitude'\n"
-      "tiles   number of images to show, evenly spaced; None: all\n"
-      "zoom    side of the square for each pixel of an image\n\n"
-      "Shapes  images [..., y, x]; result uint8 [row, column, 3]\n"
-      "Raises  ShapeError, ValueError (a pixel that is not finite, a window without extent, tiles or zoom below 1)");
-  m.def(
-      "with_colorbar",
+      R"(Images side by side in a nearly square array, row by row, for Matplotlib's imshow or Pillow.
+
+window  values at the ends of the colormap; None: default_window
+part    of complex images; real images keep their sign where it is 'magnitude'
+tiles   number of images to show, evenly spaced; None: all
+zoom    side of the square for each pixel of an image
+
+Shapes  images [..., y, x]; result uint8 [row, column, 3]
+Raises  ShapeError, ValueError (a pixel that is not finite, a window without extent, tiles or zoom below 1))");
+  def<"with_colorbar(picture: object, colormap: Colormap, window: tuple[float, float], label: str = "
+      "'') -> Array">(
+      m,
       [](nb::handle picture, const std::string& colormap, const Window& window, const std::string& label) {
         return picture_to_python(
             with_colorbar(picture_from(picture), colormap_from_string(colormap), {window.first, window.second}, label));
       },
-      nb::arg("picture"), nb::arg("colormap"), nb::arg("window"), nb::arg("label") = "",
-      nb::sig("def with_colorbar(picture: object, colormap: typing.Literal['gray', 'hot', 'blue-yellow', 'blue-red', "
-              "'cyclic'], window: tuple[float, float], label: str = '') -> numpy.ndarray"),
-      "The picture with a bar at its right that shows the values of the colors. Text needs the library cairo.\n\n"
-      "Shapes  uint8 [row, column, 3]\n"
-      "Raises  ShapeError, ValueError (a window without extent), Unsupported (cairo is not installed)");
-  m.def(
-      "with_caption",
+      R"(The picture with a bar at its right that shows the values of the colors. Text needs the library cairo.
+
+Shapes  uint8 [row, column, 3]
+Raises  ShapeError, ValueError (a window without extent), Unsupported (cairo is not installed))");
+  def<"with_caption(picture: object, lines: Sequence[str]) -> Array">(
+      m,
       [](nb::handle picture, const std::vector<std::string>& lines) {
         return picture_to_python(with_caption(picture_from(picture), lines));
       },
-      nb::arg("picture"), nb::arg("lines"),
-      nb::sig("def with_caption(picture: object, lines: collections.abc.Sequence[str]) -> numpy.ndarray"),
-      "The picture with lines of white text on black below it, wrapped to its width. Text needs the library cairo.\n\n"
-      "Shapes  uint8 [row, column, 3]\nRaises  ShapeError, Unsupported (cairo is not installed)");
+      R"(The picture with lines of white text on black below it, wrapped to its width. Text needs the library cairo.
+
+Shapes  uint8 [row, column, 3]
+Raises  ShapeError, Unsupported (cairo is not installed))");
 }
 
 }  // namespace whorl::python

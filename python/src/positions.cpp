@@ -3,7 +3,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "made.hpp"
+#include "described.hpp"
 #include "nufft.hpp"
 #include "options.hpp"
 #include "points.hpp"
@@ -16,14 +16,11 @@ namespace whorl::python {
 
 namespace {
 
-const OptionsOf& position_options() {
-  static const OptionsOf options = options_of<NufftOptions>({.but = {"normal"}});
-  return options;
-}
-
 void bind_exact(nb::module_& m) {
-  def_made<struct PositionDftClass>(
-      m, "PositionDft",
+  def_made<
+      "PositionDft(self, points: object, positions: object, coils: int = 1, *, dtype: object = "
+      "'complex64', context)">(
+      m,
       +[](nb::handle points_object, nb::handle positions_object, Index coils, nb::handle dtype, nb::handle context) {
         const Points points(points_object);
         const Points positions(positions_object, "positions");
@@ -32,26 +29,21 @@ void bind_exact(nb::module_& m) {
                                return PositionDft<decltype(real)>(ctx, points.ref(), positions.ref(), coils);
                              });
       },
-      nb::arg("points"), nb::arg("positions"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
-      nb::arg("context").none() = nb::none(),
-      nb::sig("def __init__(self, points: object, positions: object, coils: int = 1, *, dtype: object = 'complex64', "
-              "context: "
-              "Context | str | None = None) -> None"),
-      "The exact transform between arbitrary positions r and samples k (type 3), without a factor in front:\n"
-      "y[c,j] = sum_v x[c,v] exp(-2 pi i k_j . r_v).\n\n"
-      "Shapes  points [sample, dim], positions [position, dim], dim 1 to 3; domain [coil, position], range [coil, "
-      "sample]\n"
-      "Units   reciprocal to each other: k . r is in turns\n"
-      "Raises  ShapeError, ValueError (values that are not finite or beyond 1e30, k . r beyond 2^26 turns)");
+      R"(The exact transform between arbitrary positions r and samples k (type 3), without a factor in front:
+y[c,j] = sum_v x[c,v] exp(-2 pi i k_j . r_v).
+
+Shapes  points [sample, dim], positions [position, dim], dim 1 to 3; domain [coil, position], range [coil, sample]
+Units   reciprocal to each other: k . r is in turns
+Raises  ShapeError, ValueError (values that are not finite or beyond 1e30, k . r beyond 2^26 turns))");
 }
 
 void bind_fast(nb::module_& m) {
-  const std::vector<OptionsOf> options{position_options()};
-  def_made<struct PositionNufftClass>(
-      m, "PositionNufft",
+  def_made<
+      "PositionNufft(self, points: object, positions: object, coils: int = 1, *, options, dtype: "
+      "object = 'complex64', context)">(
+      m,
       +[](nb::handle points_object, nb::handle positions_object, Index coils, nb::handle dtype, nb::handle context,
-          const nb::kwargs& keywords) {
-        const auto options = options_from<NufftOptions>(keywords, "PositionNufft", position_options());
+          const NufftOptions& options) {
         const Points points(points_object);
         const Points positions(positions_object, "positions");
         return made_operator(is_double_dtype(dtype), context_of(context, points.device()),
@@ -59,22 +51,19 @@ void bind_fast(nb::module_& m) {
                                return PositionNufft<decltype(real)>(ctx, points.ref(), positions.ref(), coils, options);
                              });
       },
-      nb::arg("points"), nb::arg("positions"), nb::arg("coils") = 1, nb::kw_only(), nb::arg("dtype") = "complex64",
-      nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("__init__", "self, points: object, positions: object, coils: int = 1", options,
-                        "dtype: object = 'complex64', context: Context | str | None = None", "None")),
-      with_options(
-          "What PositionDft computes, fast (the NUFFT of type 3):\n"
-          "y[c,j] = sum_v x[c,v] exp(-2 pi i k_j . r_v), with an error of at most tolerance * |x| in the root\n"
-          "mean square over the samples.\n\n"
-          "It takes a grid of 2 s times the turns that k . r spans along each axis, s = 1.25 to 2: for far\n"
-          "positions and few of them PositionDft is faster.\n\n"
-          "Shapes  points [sample, dim], positions [position, dim], dim 1 to 3; domain [coil, position], range\n"
-          "        [coil, sample]\n"
-          "Units   reciprocal to each other: k . r is in turns\n"
-          "Raises  ShapeError, ValueError (unattainable tolerance, a grid that does not fit into memory)\n"
-          "Source  Lee and Greengard, J. Comput. Phys. 206 (2005) 1",
-          options));
+      R"(What PositionDft computes, fast (the NUFFT of type 3):
+y[c,j] = sum_v x[c,v] exp(-2 pi i k_j . r_v), with an error of at most tolerance * |x| in the root
+mean square over the samples.
+
+It takes a grid of 2 s times the turns that k . r spans along each axis, s = 1.25 to 2: for far
+positions and few of them PositionDft is faster.
+
+Shapes  points [sample, dim], positions [position, dim], dim 1 to 3; domain [coil, position], range
+        [coil, sample]
+Units   reciprocal to each other: k . r is in turns
+Raises  ShapeError, ValueError (unattainable tolerance, a grid that does not fit into memory)
+Source  Lee and Greengard, J. Comput. Phys. 206 (2005) 1)",
+      options_of<NufftOptions>({.but = {"normal"}}));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "run.hpp"
 #include "whorl/io/pulseq.hpp"
@@ -32,50 +33,45 @@ void bind_pulseq(nb::module_& m) {
       .def_ro("dwell_us", &PulseqReadout::dwell_us, "Sample time in microseconds.")
       .def_ro("frame", &PulseqReadout::frame, "Labels SLC, ECO, PHS, REP, SET.");
   nb::class_<PulseqReadouts>(m, "PulseqReadouts", "Where a Pulseq sequence samples k-space, and when.")
-      .def_prop_ro("positions_per_m", &array_of<&PulseqReadouts::positions_per_m>,
-                   nb::sig("def positions_per_m(self) -> numpy.ndarray"),
-                   "float64 [sample, 3], in 1/m along the gradient axes x, y, z.")
-      .def_prop_ro("seconds", &array_of<&PulseqReadouts::seconds>, nb::sig("def seconds(self) -> numpy.ndarray"),
-                   "float64 [sample], from the start of the sequence.")
-      .def_prop_ro("seconds_after_excitation", &array_of<&PulseqReadouts::seconds_after_excitation>,
-                   nb::sig("def seconds_after_excitation(self) -> numpy.ndarray"),
-                   "float64 [sample], from the center of the last excitation.")
+      .def(property<"positions_per_m(self) -> Array">(&array_of<&PulseqReadouts::positions_per_m>,
+                                                      "float64 [sample, 3], in 1/m along the gradient axes x, y, z."))
+      .def(property<"seconds(self) -> Array">(&array_of<&PulseqReadouts::seconds>,
+                                              "float64 [sample], from the start of the sequence."))
+      .def(property<"seconds_after_excitation(self) -> Array">(
+          &array_of<&PulseqReadouts::seconds_after_excitation>,
+          "float64 [sample], from the center of the last excitation."))
       .def_ro("readouts", &PulseqReadouts::readouts, "One for each ADC event, in the order of time.")
       .def_ro("field_of_view_mm", &PulseqReadouts::field_of_view_mm, "x, y, z; 0: not stated.")
       .def_prop_ro(
           "notes", [](const PulseqReadouts& self) { return with_keywords(self.notes); },
           "Sentences: how the file was interpreted.");
-  m.def(
-      "read_pulseq_readouts",
+  def<"read_pulseq_readouts(path: Path, *, context) -> PulseqReadouts">(
+      m,
       [](const Path& path, nb::handle context) {
         return run(context_of(context), [&](const Context& ctx) { return read_pulseq_readouts(ctx.host(), path); });
       },
-      nb::arg("path"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def read_pulseq_readouts(path: str | os.PathLike, *, context: Context | str | None = None) -> "
-              "PulseqReadouts"),
-      "Positions and times of all samples of a Pulseq sequence (.seq, version 1.2 to 1.5).\n\n"
-      "Excitations set k to 0, refocusing pulses reverse it. Noise scans, navigators and readouts before the first "
-      "pulse\n"
-      "are left out.\n\nRaises  IoError, Unsupported, Cancelled");
-  m.def(
-      "read_pulseq",
+      R"(Positions and times of all samples of a Pulseq sequence (.seq, version 1.2 to 1.5).
+
+Excitations set k to 0, refocusing pulses reverse it. Noise scans, navigators and readouts before the first pulse
+are left out.
+
+Raises  IoError, Unsupported, Cancelled)");
+  def<"read_pulseq(path: Path, image_shape: Shape | None = None, *, field_of_view_mm: Vector = (0.0, "
+      "0.0, 0.0), context) -> Scan">(
+      m,
       [](const Path& path, nb::handle image_shape, const std::array<double, 3>& field_of_view_mm, nb::handle context) {
         PulseqImage image;
         image.field_of_view_mm = field_of_view_mm;
         if (!image_shape.is_none()) image.matrix = matrix_from(image_shape);
         return run(context_of(context), [&](const Context& ctx) { return read_pulseq(ctx.host(), path, image); });
       },
-      nb::arg("path"), nb::arg("image_shape").none() = nb::none(), nb::kw_only(),
-      nb::arg("field_of_view_mm") = std::array<double, 3>{0, 0, 0}, nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def read_pulseq(path: str | os.PathLike, image_shape: collections.abc.Sequence[int] | None = None, *, "
-          "field_of_view_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), context: Context | str | None = None) -> "
-          "Scan"),
-      "The trajectory of a Pulseq sequence, as a scan without data: frames by the labels SLC, ECO, PHS, REP, SET.\n\n"
-      "image_shape: (y, x) or (z, y, x); without it the smallest even matrix that holds all samples. A field of view "
-      "of "
-      "0 "
-      "is\nthat of the sequence.\n\nUnits   cycles per pixel\nRaises  IoError, Unsupported, ValueError, Cancelled");
+      R"(The trajectory of a Pulseq sequence, as a scan without data: frames by the labels SLC, ECO, PHS, REP, SET.
+
+image_shape: (y, x) or (z, y, x); without it the smallest even matrix that holds all samples. A field of view of 0 is
+that of the sequence.
+
+Units   cycles per pixel
+Raises  IoError, Unsupported, ValueError, Cancelled)");
 }
 
 }  // namespace whorl::python

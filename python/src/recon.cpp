@@ -9,7 +9,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "made.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 #include "recon/request.hpp"
@@ -43,9 +43,7 @@ struct Asked {
   bool is_dry;
 
   Asked(const nb::kwargs& all, nb::handle context, nb::handle progress, bool dry)
-      : keywords(nb::borrow<nb::dict>(nb::module_::import_("builtins").attr("dict")(all))),
-        ctx(context_of(context)),
-        is_dry(dry) {
+      : keywords(copy_of(all)), ctx(context_of(context)), is_dry(dry) {
     if (!progress.is_none()) ctx = ctx.with(progress_to(progress));
   }
 };
@@ -116,33 +114,20 @@ nb::object reconstructed_jointly(const Asked& call, nb::handle scans) {
 void bind_reference(nb::module_& m) {
   nb::class_<ReferenceImage>(m, "ReferenceImage",
                              "An image of another contrast, for an anatomical prior, and its position.", made_by_init())
-      .def(
-          "__init__",
-          [](ReferenceImage* self, nb::handle values_object, nb::handle affine_object) {
+      .def(method<"__init__(self, values: object, affine: object = None) -> None">(
+          [](ReferenceImage* self, nb::handle values_object, nb::handle affine) {
             Input values(values_object, "values");
             ReferenceImage image{"an array of Python", host_copy<float>(values), {}};
-            image.affine.in_scanner = !affine_object.is_none();
-            if (!affine_object.is_none()) {
-              Input affine(affine_object, "affine");
-              const auto rows = affine.rounded_to<double>();
-              if (rows.rank() != 2 || rows.extent(0) < 3 || rows.extent(1) != 4) {
-                throw ShapeError("affine has shape " + to_string(rows.shape()) + ", expected [3, 4] or [4, 4]");
-              }
-              const auto view = rows.view<2>();
-              for (int i = 0; i < 3; ++i) {
-                for (int j = 0; j < 4; ++j) image.affine.matrix[i][j] = view(i, j);
-              }
-            }
+            if (!affine.is_none()) image.affine = affine_from(affine);
+            image.affine.in_scanner = !affine.is_none();
             new (self) ReferenceImage(std::move(image));
           },
-          nb::arg("values"), nb::arg("affine").none() = nb::none(),
-          nb::sig("def __init__(self, values: object, affine: object = None) -> None"),
-          "values [z, y, x] or [y, x]; affine [3, 4] from voxels (x, y, z) to RAS+ millimeters, without it unknown.\n\n"
-          "Raises  ShapeError, TypeError")
-      .def_prop_ro(
-          "values",
+          R"(values [z, y, x] or [y, x]; affine [3, 4] from voxels (x, y, z) to RAS+ millimeters, without it unknown.
+
+Raises  ShapeError, TypeError)"))
+      .def(property<"values(self) -> Array">(
           [](nb::handle self) { return view_of(nb::cast<const ReferenceImage&>(self).values.ref(), self, true); },
-          nb::sig("def values(self) -> numpy.ndarray"), "float32 [z, y, x], read only, a view of its memory.");
+          "float32 [z, y, x], read only, a view of its memory."));
   m.def(
       "read_reference",
       [](const std::filesystem::path& path) {
@@ -158,78 +143,67 @@ void bind_reference(nb::module_& m) {
 
 void bind_recon(nb::module_& m) {
   bind_reference(m);
-  static const std::vector<OptionsOf> options{request_options()};
-  static const std::string rest = std::string(further_keywords) + ", progress: object = None, " + context_keyword;
-  m.def(
-      "recon",
-      [](nb::handle scan, nb::handle progress, nb::handle context, bool dry_run, bool joint,
+  def<"recon(scan: Scan | GatedScan | Path | Sequence[Scan | GatedScan | Path], *, options, dry_run: bool = False, "
+      "joint: bool = False, +prior: object = None, +psf: Sequence[tuple[int, ...]] | None = None, "
+      "+filter: str | None = None, +sample_weights: object = None, progress: object = None, context) -> "
+      "Reconstruction | ReconPlan | list[Reconstruction]">(
+      m,
+      [](nb::handle scan, bool dry_run, bool joint, nb::handle progress, nb::handle context,
          const nb::kwargs& keywords) {
         const Asked call(keywords, context, progress, dry_run);
         const bool several = nb::isinstance<nb::list>(scan) || nb::isinstance<nb::tuple>(scan);
         if (several && joint) return reconstructed_jointly(call, scan);
         return several ? reconstructed_all(call, scan) : reconstructed(call, {scan}, nullptr);
       },
-      nb::arg("scan").none(), nb::kw_only(), nb::arg("progress").none() = nb::none(),
-      nb::arg("context").none() = nb::none(), nb::arg("dry_run") = false, nb::arg("joint") = false, nb::arg("options"),
-      nb::sig(signature(
-          "recon",
-          "scan: Scan | GatedScan | str | os.PathLike | collections.abc.Sequence[Scan | GatedScan | str | os.PathLike]",
-          options, "dry_run: bool = False, joint: bool = False, " + rest,
-          "Reconstruction | ReconPlan | list[Reconstruction]")),
-      with_options(
-          "Reconstructs every frame of a scan, or of a file, which stays as it is: the work of `whorl recon` with the\n"
-          "same options, and the same images to the last bit. Of several scans, in a list, the results are a list, "
-          "and\n"
-          "names of outputs have {} for the name of each scan's file.\n\n"
-          "    found = whorl.recon('scan.h5', delays='auto', regularize='tv:medium', output='image.nii.gz')\n\n"
-          "What in the program is a file to read may be an array or an object here. Of outputs True keeps the result\n"
-          "in memory, a path writes it.\n\n"
-          "scan           what make_frames returns is one too: coil maps then come from all frames, as those of\n"
-          "               spokes_per_frame and gate here do; of its .scan they come from each slice's first\n"
-          "maps           coil maps: espirit, walsh, nlinv, file (those of the scan), or, as maps_file, the path of a\n"
-          "               file or an array [coil, (z,) y, x]\n"
-          "support        as below, or an image like a prior's: the solver holds voxels at 0 where it is not above "
-          "1/2\n"
-          "prior          a ReferenceImage, an array [(z,) y, x], the path of a file, or a list of these: edges of\n"
-          "               another contrast; field_map and r2star are one of them\n"
-          "concomitant    of a scan in memory it needs field_strength\n"
-          "motion         poses as undo_motion takes them; girf: a GradientResponse; readout_shifts: a ReadoutShifts,\n"
-          "               or numbers [readout, axis]; subspace: a SubspaceBasis, or numbers [frame, component]\n"
-          "normal         that of an earlier Reconstruction with save_normal=True\n"
-          "regularize     texts, terms such as whorl.TV(0.5), and functions of one's own: (function_proximal(...),\n"
-          "               weight)\n"
-          "psf            voxels (x, y, z) whose point spread functions are wanted\n"
-          "filter         a pipeline of filters for the images: 'gibbs'\n"
-          "sample_weights gate_weights by the name of Scan.sample_weights\n"
-          "joint          a list of scans of one object is one image: each has its own receivers, trajectory, place "
-          "and\n"
-          "               noise; {} in the names of maps_file and field_map stands for the name of each scan\n"
-          "dry_run        what would be done, instead of it: a ReconPlan\n"
-          "progress       True for a bar, or a function f(stage, done, total, detail)\n\n"
-          "Raises  ValueError, ShapeError, IoError, MemoryError, Cancelled\n"
-          "Source  Pruessmann et al., Magn Reson Med 46 (2001) 638",
-          options));
+      R"(Reconstructs every frame of a scan, or of a file, which stays as it is: the work of `whorl recon` with the
+same options, and the same images to the last bit. Of several scans, in a list, the results are a list, and
+names of outputs have {} for the name of each scan's file.
 
-  static const std::vector<OptionsOf> map_options{
-      options_of<ReconOptions>({.but = {"combine", "keep-maps", "keep-parts", "transform", "dwell", "readout-start",
-                                        "signal-tolerance", "larmor-mhz"},
-                                .groups = {"Coils", "Data and density", "Transform"}})};
-  m.def(
-      "estimate_coil_maps",
-      [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {
-        auto chosen = options_from<ReconOptions>(keywords, "estimate_coil_maps", map_options[0]);
+    found = whorl.recon('scan.h5', delays='auto', regularize='tv:medium', output='image.nii.gz')
+
+What in the program is a file to read may be an array or an object here. Of outputs True keeps the result
+in memory, a path writes it.
+
+scan           what make_frames returns is one too: coil maps then come from all frames, as those of
+               spokes_per_frame and gate here do; of its .scan they come from each slice's first
+maps           coil maps: espirit, walsh, nlinv, file (those of the scan), or, as maps_file, the path of a
+               file or an array [coil, (z,) y, x]
+support        as below, or an image like a prior's: the solver holds voxels at 0 where it is not above 1/2
+prior          a ReferenceImage, an array [(z,) y, x], the path of a file, or a list of these: edges of
+               another contrast; field_map and r2star are one of them
+concomitant    of a scan in memory it needs field_strength
+motion         poses as undo_motion takes them; girf: a GradientResponse; readout_shifts: a ReadoutShifts,
+               or numbers [readout, axis]; subspace: a SubspaceBasis, or numbers [frame, component]
+normal         that of an earlier Reconstruction with save_normal=True
+regularize     texts, terms such as whorl.TV(0.5), and functions of one's own: (function_proximal(...),
+               weight)
+psf            voxels (x, y, z) whose point spread functions are wanted
+filter         a pipeline of filters for the images: 'gibbs'
+sample_weights gate_weights by the name of Scan.sample_weights
+joint          a list of scans of one object is one image: each has its own receivers, trajectory, place and
+               noise; {} in the names of maps_file and field_map stands for the name of each scan
+dry_run        what would be done, instead of it: a ReconPlan
+progress       True for a bar, or a function f(stage, done, total, detail)
+
+Raises  ValueError, ShapeError, IoError, MemoryError, Cancelled
+Source  Pruessmann et al., Magn Reson Med 46 (2001) 638)",
+      TableOf<void>{request_options()});
+
+  def<"estimate_coil_maps(scan: Scan, *, options, context) -> Array">(
+      m,
+      [](const Scan& scan, nb::handle context, ReconOptions chosen) {
         return to_python(run(context_of(context), [&](const Context& ctx) {
           Scan copy = weighed(ctx, clone(ctx, scan), chosen);
           return std::move(estimate_coil_maps(ctx, std::move(copy), chosen).maps);
         }));
       },
-      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("estimate_coil_maps", "scan: Scan", map_options, "context: Context | str | None = None",
-                        "numpy.ndarray")),
-      with_options("The coil maps that `recon` uses, of the prewhitened and compressed coils.\n\n"
-                   "Shapes  complex64 [slice, coil, z, y, x], z = 1 in 2D\n"
-                   "Raises  ValueError (no frames, options out of range or without effect), ShapeError, Cancelled",
-                   map_options));
+      R"(The coil maps that `recon` uses, of the prewhitened and compressed coils.
+
+Shapes  complex64 [slice, coil, z, y, x], z = 1 in 2D
+Raises  ValueError (no frames, options out of range or without effect), ShapeError, Cancelled)",
+      options_of<ReconOptions>({.but = {"combine", "keep-maps", "keep-parts", "transform", "dwell", "readout-start",
+                                        "signal-tolerance", "larmor-mhz"},
+                                .groups = {"Coils", "Data and density", "Transform"}}));
 }
 
 }  // namespace whorl::python

@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "run.hpp"
 #include "whorl/recon/subspace_basis.hpp"
 
@@ -39,35 +40,33 @@ void bind_basis(nb::module_& m) {
         return "<whorl.SubspaceBasis of " + std::to_string(self.components()) + " components, " +
                std::to_string(self.frames()) + " frames>";
       });
-  m.def(
-      "basis_of_vectors",
+  def<"basis_of_vectors(vectors: object, rank: int) -> SubspaceBasis">(
+      m,
       [](nb::handle vectors, Index rank) {
         return basis_of(vectors, "vectors", [&](const Context& ctx, const Array<Exact>& values) {
           return basis_of_vectors(ctx, values, rank);
         });
       },
-      nb::arg("vectors"), nb::arg("rank"), nb::sig("def basis_of_vectors(vectors: object, rank: int) -> SubspaceBasis"),
-      "The span of the first `rank` columns of a matrix, orthonormalized in their order.\n\n"
-      "Shapes  vectors [frame, component]\n"
-      "Raises  ShapeError, ValueError (fewer columns than `rank` or than frames, columns that depend on each other, "
-      "values\n"
-      "        that are not finite)");
-  m.def(
-      "basis_of_signals",
+      R"(The span of the first `rank` columns of a matrix, orthonormalized in their order.
+
+Shapes  vectors [frame, component]
+Raises  ShapeError, ValueError (fewer columns than `rank` or than frames, columns that depend on each other, values
+        that are not finite))");
+  def<"basis_of_signals(signals: object, rank: int) -> SubspaceBasis">(
+      m,
       [](nb::handle signals, Index rank) {
         return basis_of(signals, "signals", [&](const Context& ctx, const Array<Exact>& values) {
           return basis_of_signals(ctx, values, rank);
         });
       },
-      nb::arg("signals"), nb::arg("rank"), nb::sig("def basis_of_signals(signals: object, rank: int) -> SubspaceBasis"),
-      "The principal components of signals, which are real where all signals are; not centered.\n\n"
-      "Shapes    signals [signal, frame]\n"
-      "Accuracy  components below 1e-7 of the largest singular value are rounding\n"
-      "Raises    ShapeError, ValueError (a rank below 1 or above the number of frames, values that are not finite, or "
-      "all "
-      "0)");
-  m.def(
-      "decay_signals",
+      R"(The principal components of signals, which are real where all signals are; not centered.
+
+Shapes    signals [signal, frame]
+Accuracy  components below 1e-7 of the largest singular value are rounding
+Raises    ShapeError, ValueError (a rank below 1 or above the number of frames, values that are not finite, or all 0))");
+  def<"decay_signals(kind: typing.Literal['t1', 't2'], relaxation_ms: tuple[float, float], times_ms: "
+      "object) -> Array">(
+      m,
       [](const std::string& kind, const std::array<double, 2>& relaxation_ms, nb::handle times_object) {
         if (kind != "t1" && kind != "t2") throw ValueError("decay_signals: kind is '" + kind + "', expected t1 or t2");
         const std::vector<double> times = numbers_from(times_object, "times_ms");
@@ -75,47 +74,36 @@ void bind_basis(nb::module_& m) {
           return decay_signals(ctx, kind == "t2" ? DecayKind::t2 : DecayKind::t1, relaxation_ms, times);
         }));
       },
-      nb::arg("kind"), nb::arg("relaxation_ms"), nb::arg("times_ms"),
-      nb::sig("def decay_signals(kind: typing.Literal['t1', 't2'], relaxation_ms: tuple[float, float], times_ms: "
-              "object) -> "
-              "numpy.ndarray"),
-      "Signals of 256 relaxation times, evenly spaced in their logarithm from the shortest to the longest: t2, "
-      "exp(-t/T2);\n"
-      "t1, 1 - 2 exp(-t/T1), the recovery after an inversion. For basis_of_signals.\n\n"
-      "Shapes  times_ms [frame]; result complex128 [signal, frame]\n"
-      "Units   ms\n"
-      "Raises  ValueError (relaxation times that are not 0 < shortest < longest, times below 0 or not finite)");
-  m.def(
-      "low_resolution_basis",
+      R"(Signals of 256 relaxation times, evenly spaced in their logarithm from the shortest to the longest: t2, exp(-t/T2);
+t1, 1 - 2 exp(-t/T1), the recovery after an inversion. For basis_of_signals.
+
+Shapes  times_ms [frame]; result complex128 [signal, frame]
+Units   ms
+Raises  ValueError (relaxation times that are not 0 < shortest < longest, times below 0 or not finite))");
+  def<"low_resolution_basis(scan: Scan, rank: int, resolution: int = 16, *, context) -> SubspaceBasis">(
+      m,
       [](const Scan& scan, Index rank, Index resolution, nb::handle context) {
         return run(context_of(context),
                    [&](const Context& ctx) { return low_resolution_basis(ctx, scan, rank, resolution); });
       },
-      nb::arg("scan"), nb::arg("rank"), nb::arg("resolution") = 16, nb::kw_only(),
-      nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def low_resolution_basis(scan: Scan, rank: int, resolution: int = 16, *, context: Context | str | None = "
-          "None) -> SubspaceBasis"),
-      "The principal components over time of the frames of the first slice at low resolution: the center of k-space of "
-      "each\n"
-      "frame and coil on `resolution` points along each axis, by least squares.\n\n"
-      "Raises  ValueError (fewer than two frames, no samples in the center, a rank above the number of frames), "
-      "Cancelled");
+      R"(The principal components over time of the frames of the first slice at low resolution: the center of k-space of each
+frame and coil on `resolution` points along each axis, by least squares.
+
+Raises  ValueError (fewer than two frames, no samples in the center, a rank above the number of frames), Cancelled)");
 }
 
 void bind_frames_of_subspace(nb::module_& m) {
-  m.def(
-      "subspace_frames",
+  def<"subspace_frames(coefficients: object, basis: SubspaceBasis) -> Array">(
+      m,
       [](nb::handle coefficients_object, const SubspaceBasis& basis) {
         const auto coefficients = host_array<std::complex<float>>(Input(coefficients_object, "coefficients"));
         return to_python(
             run(context_of(nb::none()), [&](const Context& ctx) { return subspace_frames(ctx, coefficients, basis); }));
       },
-      nb::arg("coefficients"), nb::arg("basis"),
-      nb::sig("def subspace_frames(coefficients: object, basis: SubspaceBasis) -> numpy.ndarray"),
-      "The frames of one slice or volume.\n\n"
-      "Shapes  coefficients complex64 [component, z, y, x]; result complex64 [frame, z, y, x]\n"
-      "Raises  ShapeError");
+      R"(The frames of one slice or volume.
+
+Shapes  coefficients complex64 [component, z, y, x]; result complex64 [frame, z, y, x]
+Raises  ShapeError)");
 }
 
 }  // namespace

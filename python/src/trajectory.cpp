@@ -7,7 +7,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "copies.hpp"
-#include "made.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "points.hpp"
 #include "run.hpp"
@@ -58,12 +58,6 @@ TrajectoryPointer made_trajectory(nb::handle context, const Make& make) {
   return run(context_of(context), [&](const Context& ctx) { return std::make_shared<Trajectory>(make(ctx)); });
 }
 
-std::string words_type(const std::vector<std::pair<std::string, SpokeOrder>>& words) {
-  std::string text;
-  for (const auto& [word, value] : words) text += (text.empty() ? "'" : ", '") + word + "'";
-  return "typing.Literal[" + text + "]";
-}
-
 SpokeOrder order_from(const std::string& name) {
   for (const auto& [word, value] : spoke_order_words()) {
     if (word == name) return value;
@@ -80,8 +74,7 @@ void bind_trajectory_class(nb::module_& m) {
       "readout_length  samples of one readout (spoke, arm), which are adjacent; 0: unknown\n"
       "Raises  ShapeError, ValueError",
       made_by_init())
-      .def(
-          "__init__",
+      .def(method<"__init__(self, points: object, readout_length: int = 0) -> None">(
           [](Trajectory* self, nb::handle points, Index readout_length) {
             Input input(points, "points");
             const bool on_host = input.device().kind == DeviceKind::cpu;
@@ -91,12 +84,10 @@ void bind_trajectory_class(nb::module_& m) {
             }
             check_trajectory(values);
             new (self) Trajectory{std::move(values), readout_length};
-          },
-          nb::arg("points"), nb::arg("readout_length") = 0,
-          nb::sig("def __init__(self, points: object, readout_length: int = 0) -> None"))
-      .def_prop_ro(
-          "points", [](nb::handle self) { return view_of(nb::cast<const Trajectory&>(self).points.ref(), self, true); },
-          nb::sig("def points(self) -> numpy.ndarray"), "float64 [sample, dim], a view that cannot be written.")
+          }))
+      .def(property<"points(self) -> Array">(
+          [](nb::handle self) { return view_of(nb::cast<const Trajectory&>(self).points.ref(), self, true); },
+          "float64 [sample, dim], a view that cannot be written."))
       .def_ro("readout_length", &Trajectory::readout_length, "Samples of one readout; 0: unknown.")
       .def_prop_ro("dim", &Trajectory::dim, "2 or 3.")
       .def_prop_ro("samples", &Trajectory::samples, "How many samples there are.")
@@ -116,156 +107,129 @@ void bind_trajectory_class(nb::module_& m) {
 }
 
 void bind_radial(nb::module_& m) {
-  static const std::vector<OptionsOf> spokes{options_of<SpokeOptions>()};
-  m.def(
-      "radial_trajectory",
-      [](Index count, Index readout, const std::string& order, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_from<SpokeOptions>(keywords, "radial_trajectory", spokes[0]);
+  def<"radial_trajectory(spokes: int, readout: int, order: SpokeOrder = 'golden', *, options, context) "
+      "-> Trajectory">(
+      m,
+      [](Index count, Index readout, const std::string& order, nb::handle context, const SpokeOptions& options) {
         return made_trajectory(context, [&](const Context& ctx) {
           return radial_trajectory(ctx, count, readout, order_from(order), options);
         });
       },
-      nb::arg("spokes"), nb::arg("readout"), nb::arg("order") = "golden", nb::kw_only(),
-      nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("radial_trajectory",
-                        "spokes: int, readout: int, order: " + words_type(spoke_order_words()) + " = 'golden'", spokes,
-                        context_keyword, "Trajectory")),
-      with_options("Spokes through the center of k-space in 2D, or from it outwards.\n\n"
-                   "Shapes  points [spokes * readout, 2]\nUnits   cycles per pixel\nRaises  ValueError",
-                   spokes));
+      R"(Spokes through the center of k-space in 2D, or from it outwards.
 
-  static const std::vector<OptionsOf> kooshball{options_of<KooshballOptions>()};
-  m.def(
-      "kooshball_trajectory",
-      [](Index count, Index readout, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_from<KooshballOptions>(keywords, "kooshball_trajectory", kooshball[0]);
+Shapes  points [spokes * readout, 2]
+Units   cycles per pixel
+Raises  ValueError)",
+      options_of<SpokeOptions>());
+  def<"kooshball_trajectory(spokes: int, readout: int, *, options, context) -> Trajectory">(
+      m,
+      [](Index count, Index readout, nb::handle context, const KooshballOptions& options) {
         return made_trajectory(context,
                                [&](const Context& ctx) { return kooshball_trajectory(ctx, count, readout, options); });
       },
-      nb::arg("spokes"), nb::arg("readout"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("kooshball_trajectory", "spokes: int, readout: int", kooshball, context_keyword, "Trajectory")),
-      with_options("Spokes in all directions of 3D.\n\nShapes  points [spokes * readout, 3]\nUnits   cycles per pixel\n"
-                   "Raises  ValueError (no spoke, a readout of fewer than 2 samples, a number of spokes that the "
-                   "interleaves do not\n"
-                   "        divide)",
-                   kooshball));
+      R"(Spokes in all directions of 3D.
 
-  static const std::vector<OptionsOf> propeller{options_of<PropellerOptions>()};
-  m.def(
-      "propeller_trajectory",
-      [](nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_from<PropellerOptions>(keywords, "propeller_trajectory", propeller[0]);
+Shapes  points [spokes * readout, 3]
+Units   cycles per pixel
+Raises  ValueError (no spoke, a readout of fewer than 2 samples, a number of spokes that the interleaves do not
+        divide))",
+      options_of<KooshballOptions>());
+  def<"propeller_trajectory(*, options, context) -> Trajectory">(
+      m,
+      [](nb::handle context, const PropellerOptions& options) {
         return made_trajectory(context, [&](const Context& ctx) { return propeller_trajectory(ctx, options); });
       },
-      nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("propeller_trajectory", "", propeller, context_keyword, "Trajectory")),
-      with_options("Blades of parallel lines, turned about the center (PROPELLER).\n\n"
-                   "Shapes  points [blades * lines * readout, 2]\nUnits   cycles per pixel\n"
-                   "Raises  ValueError (options out of range, a blade wider than k-space)",
-                   propeller));
+      R"(Blades of parallel lines, turned about the center (PROPELLER).
+
+Shapes  points [blades * lines * readout, 2]
+Units   cycles per pixel
+Raises  ValueError (options out of range, a blade wider than k-space))",
+      options_of<PropellerOptions>());
 }
 
 void bind_curves(nb::module_& m) {
-  m.def(
-      "spiral_trajectory",
+  def<"spiral_trajectory(arms: int, samples: int, turns: float, power: float = 1.0, *, context) -> "
+      "Trajectory">(
+      m,
       [](Index arms, Index samples, double turns, double power, nb::handle context) {
         return made_trajectory(context,
                                [&](const Context& ctx) { return spiral_trajectory(ctx, arms, samples, turns, power); });
       },
-      nb::arg("arms"), nb::arg("samples"), nb::arg("turns"), nb::arg("power") = 1.0, nb::kw_only(),
-      nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def spiral_trajectory(arms: int, samples: int, turns: float, power: float = 1.0, *, context: Context | str "
-          "| None = None) -> Trajectory"),
-      "Interleaved spirals from the center outwards, at constant angular velocity: |k| = t^power / 2.\n\n"
-      "Shapes  points [arms * samples, 2]\nUnits   cycles per pixel\nRaises  ValueError");
-  m.def(
-      "rosette_trajectory",
+      R"(Interleaved spirals from the center outwards, at constant angular velocity: |k| = t^power / 2.
+
+Shapes  points [arms * samples, 2]
+Units   cycles per pixel
+Raises  ValueError)");
+  def<"rosette_trajectory(shots: int, samples: int, swings: float, rotations: float, *, context) -> "
+      "Trajectory">(
+      m,
       [](Index shots, Index samples, double swings, double rotations, nb::handle context) {
         return made_trajectory(
             context, [&](const Context& ctx) { return rosette_trajectory(ctx, shots, samples, swings, rotations); });
       },
-      nb::arg("shots"), nb::arg("samples"), nb::arg("swings"), nb::arg("rotations"), nb::kw_only(),
-      nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def rosette_trajectory(shots: int, samples: int, swings: float, rotations: float, *, context: Context | str "
-          "| None = None) -> Trajectory"),
-      "Rosettes: the radius swings through the center while the direction turns.\n\n"
-      "Shapes  points [shots * samples, 2]\nUnits   cycles per pixel\nRaises  ValueError");
+      R"(Rosettes: the radius swings through the center while the direction turns.
 
-  static const std::vector<OptionsOf> cones{options_of<ConesOptions>()};
-  m.def(
-      "cones_trajectory",
-      [](Index samples, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_from<ConesOptions>(keywords, "cones_trajectory", cones[0]);
+Shapes  points [shots * samples, 2]
+Units   cycles per pixel
+Raises  ValueError)");
+
+  def<"cones_trajectory(samples: int, *, options, context) -> Trajectory">(
+      m,
+      [](Index samples, nb::handle context, const ConesOptions& options) {
         return made_trajectory(context, [&](const Context& ctx) { return cones_trajectory(ctx, options, samples); });
       },
-      nb::arg("samples"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("cones_trajectory", "samples: int", cones, context_keyword, "Trajectory")),
-      with_options("Spirals on cones about the z axis, of `samples` samples each.\n\n"
-                   "Shapes  points [cones * interleaves * samples, 3]\nUnits   cycles per pixel\n"
-                   "Raises  ValueError (fewer than 2 samples, options out of range)",
-                   cones));
+      R"(Spirals on cones about the z axis, of `samples` samples each.
 
-  static const std::vector<OptionsOf> stacks{options_of<StackOptions>()};
-  m.def(
-      "stack_trajectory",
-      [](nb::handle plane, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_from<StackOptions>(keywords, "stack_trajectory", stacks[0]);
+Shapes  points [cones * interleaves * samples, 3]
+Units   cycles per pixel
+Raises  ValueError (fewer than 2 samples, options out of range))",
+      options_of<ConesOptions>());
+  def<"stack_trajectory(plane: Trajectory, *, options, context) -> Trajectory">(
+      m,
+      [](nb::handle plane, nb::handle context, const StackOptions& options) {
         const auto held = trajectory_from(plane);
         return made_trajectory(context, [&](const Context& ctx) { return stack_trajectory(ctx, *held, options); });
       },
-      nb::arg("plane"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("stack_trajectory", "plane: Trajectory", stacks, context_keyword, "Trajectory")),
-      with_options("A 2D trajectory, repeated along kz: each readout in all partitions before the next.\n\n"
-                   "Shapes  points [readouts * partitions * readout, 3]\nUnits   cycles per pixel\n"
-                   "Raises  ShapeError (a plane that is not 2D), ValueError (options out of range, a plane of unknown "
-                   "readout length)",
-                   stacks));
+      R"(A 2D trajectory, repeated along kz: each readout in all partitions before the next.
 
-  m.def(
-      "random_trajectory",
+Shapes  points [readouts * partitions * readout, 3]
+Units   cycles per pixel
+Raises  ShapeError (a plane that is not 2D), ValueError (options out of range, a plane of unknown readout length))",
+      options_of<StackOptions>());
+
+  def<"random_trajectory(samples: int, dim: int = 2, *, region: typing.Literal['box', 'ball'] = 'box', "
+      "seed: int = 1, context) -> Trajectory">(
+      m,
       [](Index samples, int dim, const std::string& region, std::uint64_t seed, nb::handle context) {
         if (region != "box" && region != "ball") throw ValueError("region is '" + region + "', expected box or ball");
         const RandomRegion where = region == "box" ? RandomRegion::box : RandomRegion::ball;
         return made_trajectory(context,
                                [&](const Context& ctx) { return random_trajectory(ctx, samples, dim, where, seed); });
       },
-      nb::arg("samples"), nb::arg("dim") = 2, nb::kw_only(), nb::arg("region") = "box", nb::arg("seed") = 1,
-      nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def random_trajectory(samples: int, dim: int = 2, *, region: typing.Literal['box', 'ball'] = 'box', seed: "
-          "int = 1, context: Context | str | None = None) -> Trajectory"),
-      "Independent uniform positions; a seed gives the same ones on every machine.\n\n"
-      "Shapes  points [samples, dim]\nUnits   cycles per pixel\n"
-      "Raises  ValueError (no sample, dim other than 2 or 3, another region)");
+      R"(Independent uniform positions; a seed gives the same ones on every machine.
+
+Shapes  points [samples, dim]
+Units   cycles per pixel
+Raises  ValueError (no sample, dim other than 2 or 3, another region))");
 }
 
 void bind_cartesian(nb::module_& m) {
-  static const std::vector<OptionsOf> cartesian{options_of<CartesianOptions>()};
-  const std::string first = "image_shape: collections.abc.Sequence[int]";
-  const auto options_for = [](nb::handle image_shape, const nb::kwargs& keywords, const char* function) {
-    auto options = options_from<CartesianOptions>(keywords, function, cartesian[0]);
-    options.matrix = matrix_from(image_shape);
-    return options;
-  };
-  m.def(
-      "cartesian_mask",
-      [options_for](nb::handle image_shape, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_for(image_shape, keywords, "cartesian_mask");
+  def<"cartesian_mask(image_shape: Shape, *, options, context) -> Array">(
+      m,
+      [](nb::handle image_shape, nb::handle context, CartesianOptions options) {
+        options.matrix = matrix_from(image_shape);
         return to_python(run(context_of(context), [&](const Context& ctx) { return cartesian_mask(ctx, options); }));
       },
-      nb::arg("image_shape"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("cartesian_mask", first, cartesian, context_keyword, "numpy.ndarray")),
-      with_options(
-          "The mask of the sampled lines of a Cartesian image_shape ((z,) y, x): 1 for sampled lines, else 0.\n\n"
-          "Shapes  uint8 [z, y]\n"
-          "Raises  ValueError (an extent below 1, options out of range or that do not fit image_shape), Cancelled",
-          cartesian));
-  m.def(
-      "cartesian_trajectory",
-      [options_for](nb::handle image_shape, nb::handle mask_object, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_for(image_shape, keywords, "cartesian_trajectory");
+      R"(The mask of the sampled lines of a Cartesian image_shape ((z,) y, x): 1 for sampled lines, else 0.
+
+Shapes  uint8 [z, y]
+Raises  ValueError (an extent below 1, options out of range or that do not fit image_shape), Cancelled)",
+      options_of<CartesianOptions>());
+  def<"cartesian_trajectory(image_shape: Shape, mask: object = None, *, options, context) -> Trajectory">(
+      m,
+      [](nb::handle image_shape, nb::handle mask_object, nb::handle context, CartesianOptions options,
+         const nb::kwargs& keywords) {
+        options.matrix = matrix_from(image_shape);
         std::optional<Input> mask;
         if (!mask_object.is_none()) {
           if (keywords.size() > 0) throw ValueError("cartesian_trajectory: options have no effect beside a mask");
@@ -277,26 +241,24 @@ void bind_cartesian(nb::module_& m) {
           return cartesian_trajectory(ctx, options.matrix[0], cartesian_mask(ctx, options));
         });
       },
-      nb::arg("image_shape"), nb::arg("mask").none() = nb::none(), nb::kw_only(),
-      nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(
-          signature("cartesian_trajectory", first + ", mask: object = None", cartesian, context_keyword, "Trajectory")),
-      with_options("Lines along x for the phase encodings of a mask (uint8 or bool [z, y]), or of cartesian_mask.\n\n"
-                   "Shapes  points [lines * x, 2], or 3 where z > 1\nUnits   cycles per pixel\n"
-                   "Raises  ShapeError, ValueError (as cartesian_mask; no line, options beside a mask)",
-                   cartesian));
-  m.def(
-      "sample_times",
+      R"(Lines along x for the phase encodings of a mask (uint8 or bool [z, y]), or of cartesian_mask.
+
+Shapes  points [lines * x, 2], or 3 where z > 1
+Units   cycles per pixel
+Raises  ShapeError, ValueError (as cartesian_mask; no line, options beside a mask))",
+      options_of<CartesianOptions>());
+  def<"sample_times(trajectory: Trajectory, first_us: float, dwell_us: float) -> Array">(
+      m,
       [](nb::handle trajectory, double first_us, double dwell_us) {
         const auto held = trajectory_from(trajectory);
         return to_python(run(context_of(nb::none()),
                              [&](const Context& ctx) { return sample_times(ctx, *held, first_us, dwell_us); }));
       },
-      nb::arg("trajectory"), nb::arg("first_us"), nb::arg("dwell_us"),
-      nb::sig("def sample_times(trajectory: Trajectory, first_us: float, dwell_us: float) -> numpy.ndarray"),
-      "Time of each sample after the excitation: sample i of every readout is at first_us + i dwell_us.\n\n"
-      "Shapes  float64 [sample]\nUnits   seconds\n"
-      "Raises  ValueError (an unknown readout length, times that are not finite, a dwell time that is not above 0)");
+      R"(Time of each sample after the excitation: sample i of every readout is at first_us + i dwell_us.
+
+Shapes  float64 [sample]
+Units   seconds
+Raises  ValueError (an unknown readout length, times that are not finite, a dwell time that is not above 0))");
 }
 
 }  // namespace

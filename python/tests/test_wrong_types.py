@@ -99,3 +99,8 @@ def test_what_is_wrong_is_said_in_one_line(calls, tmp_path, monkeypatch):
             if not text or "\n" in text or RAW.search(text):
                 raw.append(f"{name}({wrong}): {text[:200]}")
     assert not raw, f"{len(raw)} texts: " + "\n".join(raw[:100])
+
+
+def test_none_in_the_place_of_an_array_is_named():
+    with pytest.raises(TypeError, match="images is a .*NoneType.*expected an array"):
+        whorl.coils.walsh(None)

@@ -265,11 +265,27 @@ def _setter(function, name):
     return set_value
 
 
+# How examples begin that need a scan.
+_STARTS = {
+    "A SCAN": """\
+    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
+    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)""",
+    "A PLACED SCAN": """\
+    >>> where = whorl.Geometry()
+    >>> where.field_of_view_mm = (160, 160, 5)
+    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16), geometry=where)
+    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)""",
+}
+
+
 def explain_module(names, examples):
     """Does so for all functions among the names of a module, and adds the examples to docstrings. Returns what is public.
 
-    examples: the name of a function, class or method (Scan.replace) in a line, and below it, indented, what doctest runs
+    examples: the name of a function, class or method (Scan.replace) in a line, and below it, indented, what doctest runs; a line
+        of _STARTS stands for its lines
     """
+    for start, lines in _STARTS.items():
+        examples = examples.replace(f"    {start}\n", f"{lines}\n")
     public = sorted(name for name, thing in names.items() if not name.startswith("_") and not is_module(thing))
     for name in public:
         if _is_raw(names[name]):

@@ -29,20 +29,17 @@ from ._core import (
 
 _EXAMPLES = """
 DelayEstimate
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> frame = scan.frames[0]
     >>> found = whorl.correct.estimate_delays(frame.trajectory, frame.data, (16, 16))
     >>> abs(found.delays.x) < 0.1
     True
 Diagnosis
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> whorl.examine(scan).has_fault
     False
 Finding
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> [finding.what for finding in whorl.examine(scan).findings]
     []
 GatingSignal
@@ -61,44 +58,34 @@ GradientResponse
     >>> exact.gradient.shape
     (3, 3, 3)
 MotionEstimate
-    >>> where = whorl.Geometry()
-    >>> where.field_of_view_mm = (160, 160, 5)
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16), geometry=where)
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A PLACED SCAN
     >>> [len(pose.shift_mm) for pose in whorl.correct.estimate_motion(scan, 10).poses]
     [3, 3]
 ObjectPose
     >>> whorl.correct.ObjectPose(shift_mm=(5, -2, 0), rotation_degrees=(0, 0, 20))
     <whorl.ObjectPose: rotation_degrees=[0.0, 0.0, 20.0], shift_mm=[5.0, -2.0, 0.0]>
 ReadoutShifts
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> frame = scan.frames[0]
     >>> whorl.correct.estimate_readout_shifts(frame.trajectory, frame.data, (16, 16)).is_significant
     False
 estimate_delays
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> frame = scan.frames[0]
     >>> found = whorl.correct.estimate_delays(frame.trajectory, frame.data, (16, 16))
     >>> abs(found.delays.x) < 0.1
     True
 estimate_motion
-    >>> where = whorl.Geometry()
-    >>> where.field_of_view_mm = (160, 160, 5)
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16), geometry=where)
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A PLACED SCAN
     >>> len(whorl.correct.estimate_motion(scan, 10).poses)
     2
 estimate_readout_shifts
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> frame = scan.frames[0]
     >>> whorl.correct.estimate_readout_shifts(frame.trajectory, frame.data, (16, 16)).shifts.shape
     (20, 2)
 examine
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> whorl.examine(scan).has_fault
     False
 gating_signal
@@ -113,8 +100,7 @@ gating_weights
     >>> whorl.correct.gating_weights(np.array([0.0, 0.5, 1.0]), 0.5).round(3)
     array([1.   , 1.   , 0.135])
 k_space_center
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> [abs(shift) < 0.1 for shift in whorl.correct.k_space_center(scan)]
     [True, True, True]
 play_gradients
@@ -125,37 +111,27 @@ play_gradients
     >>> whorl.correct.play_gradients(scan, whorl.correct.GradientResponse([0, 1e5, 2e5], np.tile(np.eye(3), (3, 1, 1))))
     <whorl.Scan of 1 frames, 4 coils, image [16, 16]>
 shift_field_of_view
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> whorl.correct.shift_field_of_view(scan, (1.5, -2, 0))
     <whorl.Scan of 1 frames, 4 coils, image [16, 16]>
 shift_k_space
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> whorl.correct.shift_k_space(scan, (0.5, 0, 0))
     <whorl.Scan of 1 frames, 4 coils, image [16, 16]>
 shift_readouts
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> whorl.correct.shift_readouts(scan, np.zeros((20, 2)))
     <whorl.Scan of 1 frames, 4 coils, image [16, 16]>
 shift_to_header
-    >>> where = whorl.Geometry()
-    >>> where.field_of_view_mm = (160, 160, 5)
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16), geometry=where)
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A PLACED SCAN
     >>> whorl.correct.shift_to_header(scan)
     <whorl.Scan of 1 frames, 4 coils, image [16, 16]>
 undo_delays
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> whorl.correct.undo_delays(scan, whorl.correct.GradientDelays(x=0.4))
     <whorl.Scan of 1 frames, 4 coils, image [16, 16]>
 undo_motion
-    >>> where = whorl.Geometry()
-    >>> where.field_of_view_mm = (160, 160, 5)
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16), geometry=where)
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A PLACED SCAN
     >>> whorl.correct.undo_motion(scan, [[5, -2, 20], [0, 4, 0]])
     <whorl.Scan of 1 frames, 4 coils, image [16, 16]>
 """

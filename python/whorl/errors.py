@@ -41,8 +41,7 @@ IoError
     ...     print("no file")
     no file
 MemoryError
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> try:
     ...     whorl.recon(scan, context=whorl.Context(max_memory=1000))
     ... except whorl.MemoryError:

@@ -115,8 +115,7 @@ liver_fat
     >>> len(whorl.fit.liver_fat())
     6
 low_resolution_basis
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> made = whorl.make_frames(scan, spokes_per_frame=5)
     >>> whorl.fit.low_resolution_basis(made.scan, 2, 8)
     <whorl.SubspaceBasis of 2 components, 4 frames>

@@ -88,8 +88,7 @@ read_reference
     >>> whorl.io.read_reference("edges.npy").values.shape
     (16, 16)
 read_scan
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> whorl.write_scan(scan, "scan.h5")
     >>> whorl.read_scan("scan.h5")
     <whorl.Scan of 1 frames, 4 coils, image [16, 16]>
@@ -110,8 +109,7 @@ write_pulseq
     >>> spiral = whorl.trajectory.designed_spiral(4, 4.0, pixel=3.0)
     >>> whorl.io.write_pulseq(spiral, "spiral.seq", field_of_view_mm=(96, 96, 0), repetition_time=30)
 write_scan
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> whorl.write_scan(scan, "scan.h5")
 """
 

@@ -16,14 +16,12 @@ from ._core import (
 
 _EXAMPLES = """
 Certificate
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> (certificate,) = whorl.recon(scan, iterations=3, certify=100).certificates
     >>> certificate.bound < 1e-3
     True
 ImageFrame
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> whorl.recon(scan, method="gridding").frames[0].index.slice
     0
 ImageOutlook
@@ -32,20 +30,17 @@ ImageOutlook
     >>> plan.gridding.snr.shape
     (1, 16, 16)
 LambdaChoice
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> slice_, choice = whorl.recon(scan, lambda_="gcv", lambda_per_decade=1).lambdas[0]
     >>> choice.method, choice.value > 0
     ('gcv', True)
 ReconPlan
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> plan = whorl.recon(scan, dry_run=True)
     >>> plan.frames, plan.bytes > 0
     (1, True)
 Reconstruction
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> whorl.recon(scan, iterations=5)
     <whorl.Reconstruction of images [1, 1, 16, 16]>
 Reconstruction.write
@@ -53,8 +48,7 @@ Reconstruction.write
     >>> [path.name for path in whorl.recon(scan, method="gridding").write("image.nii.gz")]
     ['image.nii.gz']
 SavedNormals
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> made = whorl.recon(scan, iterations=3, save_normal=True)
     >>> whorl.recon(scan, iterations=3, normal=made.normal).images.shape
     (1, 1, 16, 16)
@@ -69,8 +63,7 @@ plan
     >>> outlook.figures["object_voxels"], outlook.gfactor.shape, outlook.seconds > 0
     (195, (1, 16, 16), True)
 recon
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> image = whorl.recon(scan, iterations=5).images[0, 0]
     >>> image.shape, image.dtype.name
     ((16, 16), 'complex64')

@@ -13,13 +13,11 @@ from ._core import (
 
 _EXAMPLES = """
 FrameIndex
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> scan.frames[0].index.repetition
     0
 GatedScan
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> whorl.make_frames(scan, spokes_per_frame=5).scan
     <whorl.Scan of 4 frames, 4 coils, image [16, 16]>
 Geometry
@@ -36,8 +34,7 @@ Scan.replace
     >>> scan.replace(data=scan.frames[0].data * 2, noise=np.ones((4, 100), "complex64"))
     <whorl.Scan of 1 frames, 4 coils, image [16, 16]>
 ScanFrame
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> scan.frames[0].data.shape
     (4, 640)
 Trajectory
@@ -49,8 +46,7 @@ Trajectory.fingerprint
     >>> spokes.fingerprint() == whorl.Trajectory(spokes.points).fingerprint(), len(spokes.fingerprint())
     (True, 64)
 make_frames
-    >>> plan = whorl.Scan(whorl.trajectory.radial_trajectory(20, 32), (16, 16))
-    >>> scan = whorl.phantom.phantom_scan(whorl.phantom.shepp_logan(), plan, coils=4, noise=0.001, noise_samples=500)
+    A SCAN
     >>> len(whorl.make_frames(scan, spokes_per_frame=5).scan.frames)
     4
 """

@@ -13,7 +13,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "correct/changed_scan.hpp"
-#include "made.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "points.hpp"
 #include "run.hpp"
@@ -62,41 +62,34 @@ void bind_motion(nb::module_& m) {
       .def_ro("standard_error_degrees", &MotionEstimate::standard_error_degrees,
               "The largest of the angles', likewise.")
       .def_ro("resolution_mm", &MotionEstimate::resolution_mm, "Of the images that were compared.");
-  m.def(
-      "estimate_motion",
+  def<"estimate_motion(scan: Scan, readouts: int, *, context) -> MotionEstimate">(
+      m,
       [](const Scan& scan, Index readouts, nb::handle context) {
         return run(context_of(context).host(),
                    [&](const Context& ctx) { return estimate_motion(ctx, scan, readouts); });
       },
-      nb::arg("scan"), nb::arg("readouts"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def estimate_motion(scan: Scan, readouts: int, *, context: Context | str | None = None) -> "
-              "MotionEstimate"),
-      "The poses of the object during each group of `readouts` consecutive readouts, from the data: images of low\n"
-      "resolution foretell the samples of each group near the center of k-space. For undo_motion. Runs on the host.\n\n"
-      "Raises  ValueError (frames of several slices, readouts of unknown length, an unknown field of view, groups "
-      "with\n"
-      "        too few samples near the center, poses that do not settle), Cancelled\n"
-      "Source  Cheng et al., Magn Reson Med 68:1785 (2012); Odille et al., Magn Reson Med 60:146 (2008)");
-  m.def(
-      "undo_motion",
+      R"(The poses of the object during each group of `readouts` consecutive readouts, from the data: images of low
+resolution foretell the samples of each group near the center of k-space. For undo_motion. Runs on the host.
+
+Raises  ValueError (frames of several slices, readouts of unknown length, an unknown field of view, groups with
+        too few samples near the center, poses that do not settle), Cancelled
+Source  Cheng et al., Magn Reson Med 68:1785 (2012); Odille et al., Magn Reson Med 60:146 (2008))");
+  def<"undo_motion(scan: Scan, poses: object, *, context) -> Scan">(
+      m,
       [](const Scan& scan, nb::handle poses_object, nb::handle context) {
         const std::vector<ObjectPose> poses = poses_from(poses_object, scan.dim());
         return changed_scan(scan, context, [&](const Context& ctx, Scan& copy) { undo_motion(ctx, copy, poses); });
       },
-      nb::arg("scan"), nb::arg("poses"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def undo_motion(scan: Scan, poses: object, *, context: Context | str | None = None) -> Scan"),
-      "A copy of a scan as of an object at rest: data d at k become exp(2 pi i k.shift) d at R^T k. Each pose is that "
-      "of\n"
-      "equally many consecutive readouts. Samples that leave |k| <= 1/2 are dropped, and density weights of frames "
-      "that\n"
-      "moved; its notes say so.\n\n"
-      "Shapes  poses: a list of ObjectPose, or numbers [pose, 3] (x, y, angle) in 2D, [pose, 6] in 3D (x, y, z, and "
-      "the\n"
-      "        angles about x, y, z)\n"
-      "Units   mm and degrees\n"
-      "Raises  ShapeError, ValueError (a number of poses that does not divide that of readouts, readouts of unknown\n"
-      "        length, an unknown field of view), Cancelled\n"
-      "Source  Batchelor et al., Magn Reson Med 54:1273 (2005)");
+      R"(A copy of a scan as of an object at rest: data d at k become exp(2 pi i k.shift) d at R^T k. Each pose is that of
+equally many consecutive readouts. Samples that leave |k| <= 1/2 are dropped, and density weights of frames that
+moved; its notes say so.
+
+Shapes  poses: a list of ObjectPose, or numbers [pose, 3] (x, y, angle) in 2D, [pose, 6] in 3D (x, y, z, and the
+        angles about x, y, z)
+Units   mm and degrees
+Raises  ShapeError, ValueError (a number of poses that does not divide that of readouts, readouts of unknown
+        length, an unknown field of view), Cancelled
+Source  Batchelor et al., Magn Reson Med 54:1273 (2005))");
 }
 
 // The matrix of directions: rows are unit vectors along x, y and z of the image.
@@ -120,8 +113,7 @@ void bind_gradient_response(nb::module_& m) {
       "Source  Vannesjo et al., Magn Reson Med 69:583 (2013)",
       made_by_init());
   response
-      .def(
-          "__init__",
+      .def(method<"__init__(self, frequencies_hz: object, gradient: object, field: object = None) -> None">(
           [](GradientResponse* self, nb::handle frequencies, nb::handle gradient, nb::handle field) {
             GradientResponse made{numbers_from(frequencies, "frequencies_hz"), {}, {}};
             Input matrices(gradient, "gradient");
@@ -132,9 +124,7 @@ void bind_gradient_response(nb::module_& m) {
             }
             check_gradient_response(made);
             new (self) GradientResponse(std::move(made));
-          },
-          nb::arg("frequencies_hz"), nb::arg("gradient"), nb::arg("field").none() = nb::none(),
-          nb::sig("def __init__(self, frequencies_hz: object, gradient: object, field: object = None) -> None"))
+          }))
       .def_ro("frequencies_hz", &GradientResponse::frequencies_hz, "[frequency], rising, in Hz.");
   def_array<&GradientResponse::gradient>(response, "gradient", "complex128 [frequency, 3 (played), 3 (asked for)]");
   def_array<&GradientResponse::field>(response, "field", "complex128 [frequency, 3 (asked for)], or None");
@@ -166,56 +156,42 @@ void bind_gradient_response(nb::module_& m) {
   def_array<&PlayedTrajectory::turns>(
       played_trajectory, "turns",
       "float64 [sample]: the field turns the signal by exp(-2 pi i turns); None: no field.");
-  static const std::vector<OptionsOf> options{options_of<GradientLead>()};
-  m.def(
-      "played",
+  def<"played(nominal: Trajectory, response: GradientResponse, *, options, dwell_us: float, pixel_mm: "
+      "Vector = (1.0, 1.0, 1.0), directions: Sequence[Sequence[float]] | None = None, context) -> "
+      "PlayedTrajectory">(
+      m,
       [](nb::handle nominal_object, const GradientResponse& gradient_response, double dwell_us, const Vector& pixel_mm,
-         nb::handle directions, nb::handle context, const nb::kwargs& keywords) {
-        const auto lead = options_from<GradientLead>(keywords, "played", options[0]);
+         nb::handle directions, nb::handle context, const GradientLead& lead) {
         const auto nominal = trajectory_from(nominal_object);
         const ReadoutPlay play{dwell_us, pixel_mm, image_directions(directions)};
         return run(context_of(context).host(),
                    [&](const Context& ctx) { return played(ctx, *nominal, gradient_response, play, lead); });
       },
-      nb::arg("nominal"), nb::arg("response"), nb::kw_only(), nb::arg("dwell_us"),
-      nb::arg("pixel_mm") = ReadoutPlay{}.pixel_mm, nb::arg("directions").none() = nb::none(),
-      nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(
-          signature("played", "nominal: Trajectory, response: GradientResponse", options,
-                    "dwell_us: float, pixel_mm: tuple[float, float, float] = (1.0, 1.0, 1.0), directions: "
-                    "collections.abc.Sequence[collections.abc.Sequence[float]] | None = None, context: Context | str | "
-                    "None = None",
-                    "PlayedTrajectory")),
-      with_options(
-          "The trajectory that the gradients play: the steps between samples, multiplied by the response at their\n"
-          "frequencies and summed again. Positions beyond |k| = 1/2 become 1/2.\n\n"
-          "dwell_us    sample time in microseconds\n"
-          "pixel_mm    pixel along x, y and z of the image, in mm\n"
-          "directions  three unit vectors along x, y and z of the image, as of a Geometry; None: those of the "
-          "patient\n\n"
-          "Raises  ShapeError, ValueError (readouts of unknown or unequal length, directions that are not "
-          "orthonormal,\n"
-          "        more than 1 % of the gradients' energy beyond the response), Cancelled\n"
-          "Source  Vannesjo et al., Magn Reson Med 69:583 (2013); Addy et al., Magn Reson Med 68:120 (2012)",
-          options));
-  m.def(
-      "play_gradients",
+      R"(The trajectory that the gradients play: the steps between samples, multiplied by the response at their
+frequencies and summed again. Positions beyond |k| = 1/2 become 1/2.
+
+dwell_us    sample time in microseconds
+pixel_mm    pixel along x, y and z of the image, in mm
+directions  three unit vectors along x, y and z of the image, as of a Geometry; None: those of the patient
+
+Raises  ShapeError, ValueError (readouts of unknown or unequal length, directions that are not orthonormal,
+        more than 1 % of the gradients' energy beyond the response), Cancelled
+Source  Vannesjo et al., Magn Reson Med 69:583 (2013); Addy et al., Magn Reson Med 68:120 (2012))",
+      options_of<GradientLead>());
+  def<"play_gradients(scan: Scan, response: GradientResponse, *, options, dwell_us: float | None = "
+      "None, context) -> Scan">(
+      m,
       [](const Scan& scan, const GradientResponse& gradient_response, std::optional<double> dwell_us,
-         nb::handle context, const nb::kwargs& keywords) {
-        const auto lead = options_from<GradientLead>(keywords, "play_gradients", options[0]);
+         nb::handle context, const GradientLead& lead) {
         return changed_scan(scan, context, [&](const Context& ctx, Scan& copy) {
           play_gradients(ctx, copy, gradient_response, dwell_us, lead);
         });
       },
-      nb::arg("scan"), nb::arg("response"), nb::kw_only(), nb::arg("dwell_us").none() = nb::none(),
-      nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("play_gradients", "scan: Scan, response: GradientResponse", options,
-                        "dwell_us: float | None = None, context: Context | str | None = None", "Scan")),
-      with_options(
-          "A copy of a scan with the trajectories that gradients of this response play along the directions of\n"
-          "each frame, and without the phase of the response's field. Its notes say by how much samples moved.\n\n"
-          "Raises  as `played`; ValueError (an unknown dwell time, a field response without a field of view)",
-          options));
+      R"(A copy of a scan with the trajectories that gradients of this response play along the directions of
+each frame, and without the phase of the response's field. Its notes say by how much samples moved.
+
+Raises  as `played`; ValueError (an unknown dwell time, a field response without a field of view))",
+      options_of<GradientLead>());
 }
 
 void bind_doctor(nb::module_& m) {
@@ -243,19 +219,16 @@ void bind_doctor(nb::module_& m) {
       .def_ro("mended", &Diagnosis::mended, "The scan after the mends of all findings, in their order.")
       .def_ro("is_changed", &Diagnosis::is_changed, "Whether there was a mend.")
       .def_prop_ro("has_fault", &Diagnosis::has_fault, "Whether a finding is a fault.");
-  m.def(
-      "examine",
+  def<"examine(scan: Scan, *, context) -> Diagnosis">(
+      m,
       [](const Scan& scan, nb::handle context) {
         return run(context_of(context).host(), [&](const Context& ctx) { return examine(ctx, scan); });
       },
-      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def examine(scan: Scan, *, context: Context | str | None = None) -> Diagnosis"),
-      "What is wrong with a scan, by what its data say: units, delays, spikes, coils, noise, k-space that lies "
-      "elsewhere\n"
-      "(docs/howto/doctor.md). Each check looks at the scan as the mends of earlier findings left it; the scan itself "
-      "stays "
-      "as\n"
-      "it is.\n\nRaises  ValueError (a scan without frames or data), Cancelled");
+      R"(What is wrong with a scan, by what its data say: units, delays, spikes, coils, noise, k-space that lies elsewhere
+(docs/howto/doctor.md). Each check looks at the scan as the mends of earlier findings left it; the scan itself stays as
+it is.
+
+Raises  ValueError (a scan without frames or data), Cancelled)");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "correct/changed_scan.hpp"
-#include "made.hpp"
+#include "described.hpp"
 #include "points.hpp"
 #include "run.hpp"
 #include "whorl/correct/estimate_delays.hpp"
@@ -48,8 +48,9 @@ void bind_delays(nb::module_& m) {
               "|y - foretold| / |y| near the center without the delays: each readout by the others.")
       .def_ro("after", &DelayEstimate::after, "And with them.")
       .def_ro("doubt", &DelayEstimate::doubt, "Why they should not be applied; empty: they hold.");
-  m.def(
-      "estimate_delays",
+  def<"estimate_delays(trajectory: Trajectory, data: object, image_shape: Shape, *, context) -> "
+      "DelayEstimate">(
+      m,
       [](nb::handle trajectory_object, nb::handle data_object, nb::handle image_shape, nb::handle context) {
         const auto trajectory = trajectory_from(trajectory_object);
         const auto data = host_array<std::complex<float>>(Input(data_object, "data"));
@@ -57,22 +58,16 @@ void bind_delays(nb::module_& m) {
         return run(context_of(context).host(),
                    [&](const Context& ctx) { return estimate_delays(ctx, *trajectory, data, image); });
       },
-      nb::arg("trajectory"), nb::arg("data"), nb::arg("image_shape"), nb::kw_only(),
-      nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def estimate_delays(trajectory: Trajectory, data: object, image_shape: collections.abc.Sequence[int], *, "
-          "context: Context | str | None = None) -> DelayEstimate"),
-      "The gradient delays of a radial scan (or of spirals), with which the data near the center of k-space are "
-      "samples of\n"
-      "one smooth function. Runs on the host.\n\n"
-      "Shapes    data [coil, sample]; image_shape (y, x) or (z, y, x)\n"
-      "Accuracy  below 0.01 samples at an SNR of 20 for spokes with twofold oversampling, from 9 spokes on\n"
-      "Raises    ShapeError, ValueError (readouts of unknown or unequal length, data that do not determine the "
-      "delays)\n"
-      "Source    Rosenzweig, Holme, Uecker, Magn Reson Med 81:1898 (2019); Golub, Pereyra, SIAM J Numer Anal 10:413 "
-      "(1973)");
-  m.def(
-      "undo_delays",
+      R"(The gradient delays of a radial scan (or of spirals), with which the data near the center of k-space are samples of
+one smooth function. Runs on the host.
+
+Shapes    data [coil, sample]; image_shape (y, x) or (z, y, x)
+Accuracy  below 0.01 samples at an SNR of 20 for spokes with twofold oversampling, from 9 spokes on
+Raises    ShapeError, ValueError (readouts of unknown or unequal length, data that do not determine the delays)
+Source    Rosenzweig, Holme, Uecker, Magn Reson Med 81:1898 (2019); Golub, Pereyra, SIAM J Numer Anal 10:413 (1973))");
+  def<"undo_delays(scan: Scan, delays: GradientDelays | typing.Literal['auto'] = 'auto', *, context) "
+      "-> Scan">(
+      m,
       [](const Scan& scan, nb::handle delays, nb::handle context) {
         if (nb::isinstance<nb::str>(delays) && nb::cast<std::string>(delays) != "auto") {
           throw ValueError("undo_delays: delays is '" + nb::cast<std::string>(delays) +
@@ -85,24 +80,20 @@ void bind_delays(nb::module_& m) {
           undo_delays(ctx, copy, known);
         });
       },
-      nb::arg("scan"), nb::arg("delays") = "auto", nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig(
-          "def undo_delays(scan: Scan, delays: GradientDelays | typing.Literal['auto'] = 'auto', *, context: Context "
-          "| str | None = None) -> Scan"),
-      "A copy of a scan with the readouts of all frames at their places, and with all else that it has. auto: as\n"
-      "estimate_delays finds, for each direction of the frames; where that is in doubt they stay. Its notes say so.\n\n"
-      "Raises  ValueError (as delayed and estimate_delays; another text), Cancelled");
-  m.def(
-      "delayed",
+      R"(A copy of a scan with the readouts of all frames at their places, and with all else that it has. auto: as
+estimate_delays finds, for each direction of the frames; where that is in doubt they stay. Its notes say so.
+
+Raises  ValueError (as delayed and estimate_delays; another text), Cancelled)");
+  def<"delayed(nominal: Trajectory, delays: GradientDelays) -> Trajectory">(
+      m,
       [](nb::handle nominal_object, const GradientDelays& delays) {
         const auto nominal = trajectory_from(nominal_object);
         return run(context_of(nb::none()), [&](const Context& ctx) { return delayed(ctx, *nominal, delays); });
       },
-      nb::arg("nominal"), nb::arg("delays"),
-      nb::sig("def delayed(nominal: Trajectory, delays: GradientDelays) -> Trajectory"),
-      "The trajectory with its readouts at their places: a sample of a spoke is moved by its step times D n; other\n"
-      "readouts are delayed along each axis. Positions beyond |k| = 1/2 become 1/2.\n\n"
-      "Raises  ValueError (readouts of unknown or unequal length; xy, xz or yz where readouts are no spokes)");
+      R"(The trajectory with its readouts at their places: a sample of a spoke is moved by its step times D n; other
+readouts are delayed along each axis. Positions beyond |k| = 1/2 become 1/2.
+
+Raises  ValueError (readouts of unknown or unequal length; xy, xz or yz where readouts are no spokes))");
 }
 
 }  // namespace whorl::python

@@ -9,6 +9,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "correct/changed_scan.hpp"
+#include "described.hpp"
 #include "points.hpp"
 #include "results/pickles.hpp"
 #include "run.hpp"
@@ -35,55 +36,46 @@ Vector vector_from(nb::handle object, const char* name) {
 }
 
 void bind_shifts_of_scans(nb::module_& m) {
-  m.def(
-      "k_space_center",
+  def<"k_space_center(scan: Scan, *, context) -> Vector">(
+      m,
       [](const Scan& scan, nb::handle context) {
         return run(context_of(context).host(), [&](const Context& ctx) { return k_space_center(ctx, scan); });
       },
-      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def k_space_center(scan: Scan, *, context: Context | str | None = None) -> tuple[float, float, float]"),
-      "The center of the signal's energy in k-space, in cycles per field of view along x, y and z. Objects have phases "
-      "of\n"
-      "their own, up to about a cycle; more is a shift for shift_k_space.\n\n"
-      "Raises  ValueError (a scan without data, samples near the center that are too few or contradict each other),\n"
-      "        Cancelled");
-  m.def(
-      "shift_k_space",
+      R"(The center of the signal's energy in k-space, in cycles per field of view along x, y and z. Objects have phases of
+their own, up to about a cycle; more is a shift for shift_k_space.
+
+Raises  ValueError (a scan without data, samples near the center that are too few or contradict each other),
+        Cancelled)");
+  def<"shift_k_space(scan: Scan, shift: Sequence[float], *, context) -> Scan">(
+      m,
       [](const Scan& scan, nb::handle shift_object, nb::handle context) {
         const Vector shift = vector_from(shift_object, "shift");
         return changed_scan(scan, context, [&](const Context& ctx, Scan& copy) { shift_k_space(ctx, copy, shift); });
       },
-      nb::arg("scan"), nb::arg("shift"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def shift_k_space(scan: Scan, shift: collections.abc.Sequence[float], *, context: Context | str | None "
-              "= None) "
-              "-> Scan"),
-      "A copy of a scan whose positions k are k - shift: the image loses a phase that grows across it, and keeps its\n"
-      "magnitude.\n\n"
-      "Units   cycles per field of view, along x, y(, z) of the image\n"
-      "Raises  ValueError (a number that is not finite, or along an axis that the image does not have)");
-  m.def(
-      "shift_field_of_view",
+      R"(A copy of a scan whose positions k are k - shift: the image loses a phase that grows across it, and keeps its
+magnitude.
+
+Units   cycles per field of view, along x, y(, z) of the image
+Raises  ValueError (a number that is not finite, or along an axis that the image does not have))");
+  def<"shift_field_of_view(scan: Scan, pixels: Sequence[float], *, context) -> Scan">(
+      m,
       [](const Scan& scan, nb::handle pixels_object, nb::handle context) {
         const Vector pixels = vector_from(pixels_object, "pixels");
         return changed_scan(scan, context, [&](const Context&, Scan& copy) { shift_field_of_view(copy, pixels); });
       },
-      nb::arg("scan"), nb::arg("pixels"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def shift_field_of_view(scan: Scan, pixels: collections.abc.Sequence[float], *, context: Context | str "
-              "| None = "
-              "None) -> Scan"),
-      "A copy of a scan whose images have their center this many pixels away along x, y(, z), and its geometry with\n"
-      "them. Fractions of pixels are interpolated exactly. Coil maps of the scan are left out.\n\n"
-      "Raises  ValueError (a shift that is not finite, or along z in 2D)");
-  m.def(
-      "shift_to_header",
+      R"(A copy of a scan whose images have their center this many pixels away along x, y(, z), and its geometry with
+them. Fractions of pixels are interpolated exactly. Coil maps of the scan are left out.
+
+Raises  ValueError (a shift that is not finite, or along z in 2D))");
+  def<"shift_to_header(scan: Scan, *, context) -> Scan">(
+      m,
       [](const Scan& scan, nb::handle context) {
         return changed_scan(scan, context, [](const Context&, Scan& copy) { shift_to_header(copy); });
       },
-      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def shift_to_header(scan: Scan, *, context: Context | str | None = None) -> Scan"),
-      "A copy of a scan that was taken about the isocenter, with the images of each frame at the position that its\n"
-      "geometry says. Data in which the scanner has made this shift would move twice.\n\n"
-      "Raises  ValueError (a field of view of unknown size)");
+      R"(A copy of a scan that was taken about the isocenter, with the images of each frame at the position that its
+geometry says. Data in which the scanner has made this shift would move twice.
+
+Raises  ValueError (a field of view of unknown size))");
 }
 
 // Rows x, y(, z) as an array or a list.
@@ -133,31 +125,24 @@ void bind_readout_shifts(nb::module_& m) {
       m, "ReadoutShifts",
       "What estimate_readout_shifts finds: a shift of each readout in k-space, and whether it is more than noise.\n\n"
       "shift_readouts takes the shifts.");
-  estimate
-      .def_prop_ro(
-          "largest", [](const FoundReadoutShifts& self) { return self.found.largest; }, "Length of the largest.")
-      .def_prop_ro(
-          "standard_error", [](const FoundReadoutShifts& self) { return self.found.standard_error; },
-          "The largest of the shifts' along an axis, in cycles per field of view.")
-      .def_prop_ro(
-          "before", [](const FoundReadoutShifts& self) { return self.found.before; },
-          "|y - fit| / |y| of the samples, without shifts.")
-      .def_prop_ro(
-          "after", [](const FoundReadoutShifts& self) { return self.found.after; }, "And with them.")
-      .def_prop_ro(
-          "is_significant", [](const FoundReadoutShifts& self) { return self.found.is_significant; },
-          "Whether they are more than noise would make them.")
-      .def_prop_ro(
-          "is_borne_out", [](const FoundReadoutShifts& self) { return self.found.is_borne_out; },
-          "Whether readouts that are left out are foretold better with the shifts than without.")
-      .def_prop_ro(
-          "samples", [](const FoundReadoutShifts& self) { return self.found.samples; },
-          "That were used, near the center of k-space.");
+  estimate.def_prop_ro("largest", &inner<&FoundReadoutShifts::found, &ReadoutShifts::largest>, "Length of the largest.")
+      .def_prop_ro("standard_error", &inner<&FoundReadoutShifts::found, &ReadoutShifts::standard_error>,
+                   "The largest of the shifts' along an axis, in cycles per field of view.")
+      .def_prop_ro("before", &inner<&FoundReadoutShifts::found, &ReadoutShifts::before>,
+                   "|y - fit| / |y| of the samples, without shifts.")
+      .def_prop_ro("after", &inner<&FoundReadoutShifts::found, &ReadoutShifts::after>, "And with them.")
+      .def_prop_ro("is_significant", &inner<&FoundReadoutShifts::found, &ReadoutShifts::is_significant>,
+                   "Whether they are more than noise would make them.")
+      .def_prop_ro("is_borne_out", &inner<&FoundReadoutShifts::found, &ReadoutShifts::is_borne_out>,
+                   "Whether readouts that are left out are foretold better with the shifts than without.")
+      .def_prop_ro("samples", &inner<&FoundReadoutShifts::found, &ReadoutShifts::samples>,
+                   "That were used, near the center of k-space.");
   def_pickle(estimate);
   def_array<&FoundReadoutShifts::shifts>(
       estimate, "shifts", "float64 [readout, axis x, y(, z)], in cycles per field of view; their mean is 0.");
-  m.def(
-      "estimate_readout_shifts",
+  def<"estimate_readout_shifts(trajectory: Trajectory, data: object, image_shape: Shape, *, context) "
+      "-> ReadoutShifts">(
+      m,
       [](nb::handle trajectory_object, nb::handle data_object, nb::handle image_shape, nb::handle context) {
         const auto trajectory = trajectory_from(trajectory_object);
         const auto data = host_array<std::complex<float>>(Input(data_object, "data"));
@@ -168,23 +153,18 @@ void bind_readout_shifts(nb::module_& m) {
         Array<double> rows = rows_of(found.shifts, trajectory->dim());
         return FoundReadoutShifts{std::move(found), std::move(rows)};
       },
-      nb::arg("trajectory"), nb::arg("data"), nb::arg("image_shape"), nb::kw_only(),
-      nb::arg("context").none() = nb::none(),
-      nb::sig("def estimate_readout_shifts(trajectory: Trajectory, data: object, image_shape: "
-              "collections.abc.Sequence[int], *, context: Context | str | None = None) -> ReadoutShifts"),
-      "Where the center of k-space lies in each readout (interleaf, spoke), by the data alone: an image and the "
-      "shifts\n"
-      "are fitted together to the samples near the center. For shifted_readouts and shift_readouts. A shift that all\n"
-      "readouts share is a phase of the image, which k_space_center finds. Runs on the host.\n\n"
-      "Shapes    data [coil, sample]; image_shape (y, x) or (z, y, x)\n"
-      "Units     cycles per field of view\n"
-      "Accuracy  shifts of up to 0.3 cycles along each axis are found within 5 standard errors\n"
-      "Raises    ShapeError, ValueError (readouts of unknown length, fewer than two or more than 1000; data that are "
-      "0;\n"
-      "          too few samples near the center; no convergence; a standard error above 0.1 cycles), Cancelled\n"
-      "Source    Golub, Pereyra, SIAM J Numer Anal 10:413 (1973); Kaufman, BIT 15:49 (1975)");
-  m.def(
-      "shifted_readouts",
+      R"(Where the center of k-space lies in each readout (interleaf, spoke), by the data alone: an image and the shifts
+are fitted together to the samples near the center. For shifted_readouts and shift_readouts. A shift that all
+readouts share is a phase of the image, which k_space_center finds. Runs on the host.
+
+Shapes    data [coil, sample]; image_shape (y, x) or (z, y, x)
+Units     cycles per field of view
+Accuracy  shifts of up to 0.3 cycles along each axis are found within 5 standard errors
+Raises    ShapeError, ValueError (readouts of unknown length, fewer than two or more than 1000; data that are 0;
+          too few samples near the center; no convergence; a standard error above 0.1 cycles), Cancelled
+Source    Golub, Pereyra, SIAM J Numer Anal 10:413 (1973); Kaufman, BIT 15:49 (1975))");
+  def<"shifted_readouts(trajectory: Trajectory, image_shape: Shape, shifts: object) -> Trajectory">(
+      m,
       [](nb::handle trajectory_object, nb::handle image_shape, nb::handle shifts_object) {
         const auto trajectory = trajectory_from(trajectory_object);
         const Shape image = shape_from(image_shape, "image_shape");
@@ -198,31 +178,25 @@ void bind_readout_shifts(nb::module_& m) {
         return run(context_of(nb::none()),
                    [&](const Context& ctx) { return shifted_readouts(ctx, *trajectory, matrix, shifts); });
       },
-      nb::arg("trajectory"), nb::arg("image_shape"), nb::arg("shifts"),
-      nb::sig(
-          "def shifted_readouts(trajectory: Trajectory, image_shape: collections.abc.Sequence[int], shifts: object) "
-          "-> Trajectory"),
-      "The trajectory whose readouts, in the order of acquisition, are at k - shift. Positions beyond |k| = 1/2 "
-      "become\n"
-      "1/2.\n\n"
-      "Shapes  image_shape (y, x) or (z, y, x); shifts [readout, axis x, y(, z)]\n"
-      "Units   cycles per field of view of an image of that shape\n"
-      "Raises  ShapeError, ValueError (readouts of unknown or unequal length, or not as many as shifts; a number that "
-      "is\n"
-      "        not finite, or along an axis that the trajectory does not have)");
-  m.def(
-      "shift_readouts",
+      R"(The trajectory whose readouts, in the order of acquisition, are at k - shift. Positions beyond |k| = 1/2 become
+1/2.
+
+Shapes  image_shape (y, x) or (z, y, x); shifts [readout, axis x, y(, z)]
+Units   cycles per field of view of an image of that shape
+Raises  ShapeError, ValueError (readouts of unknown or unequal length, or not as many as shifts; a number that is
+        not finite, or along an axis that the trajectory does not have))");
+  def<"shift_readouts(scan: Scan, shifts: object, *, context) -> Scan">(
+      m,
       [](const Scan& scan, nb::handle shifts_object, nb::handle context) {
         const std::vector<Vector> shifts = shifts_from(shifts_object, scan.dim());
         return changed_scan(scan, context, [&](const Context& ctx, Scan& copy) { shift_readouts(ctx, copy, shifts); });
       },
-      nb::arg("scan"), nb::arg("shifts"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def shift_readouts(scan: Scan, shifts: object, *, context: Context | str | None = None) -> Scan"),
-      "A copy of a scan whose readouts are at k - shift: shifts of the readouts of a frame, which are then those of\n"
-      "all, or of the readouts of all trajectories, one after the other, in the order of the frames.\n\n"
-      "Shapes  shifts [readout, axis x, y(, z)]\n"
-      "Units   cycles per field of view\n"
-      "Raises  as shifted_readouts");
+      R"(A copy of a scan whose readouts are at k - shift: shifts of the readouts of a frame, which are then those of
+all, or of the readouts of all trajectories, one after the other, in the order of the frames.
+
+Shapes  shifts [readout, axis x, y(, z)]
+Units   cycles per field of view
+Raises  as shifted_readouts)");
 }
 
 }  // namespace

@@ -3,10 +3,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <type_traits>
+#include <tuple>
+#include <utility>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "points.hpp"
 #include "run.hpp"
@@ -19,13 +21,17 @@ namespace whorl::python {
 
 namespace {
 
-// compute(Real{}, ctx) in the precision of the input, and its array in the framework of the input.
-template <class Compute>
-nb::object of_input(const Input& input, nb::handle context, const Compute& compute) {
-  const Context ctx = context_of(context, input.device());
-  return with_precision(input.is_double(), [&](auto real) {
-    auto array = run(ctx, [&](const Context& c) { return compute(real, c); });
-    return result_of(ctx, std::move(array), input.framework());
+// compute(ctx, arrays...) of complex numbers in the wider of their precisions, which are converted with the GIL; its array in
+// the framework of the first.
+template <class Compute, class... Inputs>
+nb::object computed(nb::handle context, const Compute& compute, Input first, Inputs... others) {
+  const Context ctx = context_of(context, first.device());
+  return with_precision((first.is_double() || ... || others.is_double()), [&](auto real) {
+    using Complex = std::complex<decltype(real)>;
+    const auto arrays = std::make_tuple(first.as<Complex>(), others.template as<Complex>()...);
+    auto result = run(
+        ctx, [&](const Context& c) { return std::apply([&](auto... array) { return compute(c, array...); }, arrays); });
+    return result_of(ctx, std::move(result), first.framework());
   });
 }
 
@@ -47,102 +53,73 @@ nb::object maps_of(Input& input, nb::handle context, const Estimate& estimate) {
 }
 
 void bind_maps(nb::module_& m) {
-  static const std::vector<OptionsOf> espirit_options{options_of<EspiritOptions>()};
-  m.def(
-      "espirit",
-      [](nb::handle calibration, nb::handle image_shape, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_from<EspiritOptions>(keywords, "espirit", espirit_options[0]);
+  def<"espirit(calibration: object, image_shape: Shape, *, options, context) -> tuple[Any, Any]">(
+      m,
+      [](nb::handle calibration, nb::handle image_shape, nb::handle context, const EspiritOptions& options) {
         const Shape shape = shape_from(image_shape, "image_shape");
         Input input(calibration, "calibration");
         return maps_of(input, context,
                        [&](const Context& ctx, auto data) { return espirit(ctx, data, shape, options); });
       },
-      nb::arg("calibration"), nb::arg("image_shape"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::arg("options"),
-      nb::sig(signature("espirit", "calibration: object, image_shape: collections.abc.Sequence[int]", espirit_options,
-                        context_keyword, "tuple[typing.Any, typing.Any]")),
-      with_options(
-          "Coil maps by ESPIRiT, and the largest eigenvalue of each voxel, which is about 1 in the object.\n\n"
-          "Shapes  calibration [coil, (kz,) ky, kx], Cartesian, k = 0 at floor(extent / 2); maps [coil, (z,) y, x]\n"
-          "Raises  ShapeError, ValueError\nSource  Uecker et al., Magn Reson Med 71:990 (2014)",
-          espirit_options));
-  static const std::vector<OptionsOf> walsh_options{options_of<WalshOptions>()};
-  m.def(
-      "walsh",
-      [](nb::handle images, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_from<WalshOptions>(keywords, "walsh", walsh_options[0]);
+      R"(Coil maps by ESPIRiT, and the largest eigenvalue of each voxel, which is about 1 in the object.
+
+Shapes  calibration [coil, (kz,) ky, kx], Cartesian, k = 0 at floor(extent / 2); maps [coil, (z,) y, x]
+Raises  ShapeError, ValueError
+Source  Uecker et al., Magn Reson Med 71:990 (2014))",
+      options_of<EspiritOptions>());
+  def<"walsh(images: object, *, options, context) -> Any">(
+      m,
+      [](nb::handle images, nb::handle context, const WalshOptions& options) {
         Input input(images, "images");
         return maps_of(input, context, [&](const Context& ctx, auto data) { return walsh(ctx, data, options); });
       },
-      nb::arg("images"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("walsh", "images: object", walsh_options, context_keyword, "typing.Any")),
-      with_options(
-          "Coil maps by Walsh's adaptive method, from the images of the coils with white noise.\n\n"
-          "Shapes  images and maps [coil, (z,) y, x]\nRaises  ShapeError, ValueError (a block that is not odd)\n"
-          "Source  Walsh et al., Magn Reson Med 43:682 (2000)",
-          walsh_options));
+      R"(Coil maps by Walsh's adaptive method, from the images of the coils with white noise.
+
+Shapes  images and maps [coil, (z,) y, x]
+Raises  ShapeError, ValueError (a block that is not odd)
+Source  Walsh et al., Magn Reson Med 43:682 (2000))",
+      options_of<WalshOptions>());
 }
 
 void bind_combination(nb::module_& m) {
-  m.def(
-      "root_sum_of_squares",
+  def<"root_sum_of_squares(images: object, *, context) -> Any">(
+      m,
       [](nb::handle images, nb::handle context) {
-        Input input(images, "images");
-        const bool is_double = input.is_double();
-        const auto low = is_double ? ComplexRef<float>() : input.as<std::complex<float>>();
-        const auto high = is_double ? input.as<std::complex<double>>() : ComplexRef<double>();
-        return of_input(input, context, [&](auto real, const Context& ctx) {
-          if constexpr (std::is_same_v<decltype(real), double>) return root_sum_of_squares(ctx, high);
-          if constexpr (std::is_same_v<decltype(real), float>) return root_sum_of_squares(ctx, low);
-        });
+        return computed(
+            context, [](const Context& ctx, auto x) { return root_sum_of_squares(ctx, x); }, Input(images, "images"));
       },
-      nb::arg("images"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def root_sum_of_squares(images: object, *, context: Context | str | None = None) -> typing.Any"),
-      "sqrt(sum_c |x_c|^2).\n\n"
-      "Shapes  images [coil, ...], result [...]\n"
-      "Raises  ShapeError (no coil axis, or no coil)\n"
-      "Source  Roemer et al., Magn Reson Med 16:192 (1990)");
-  m.def(
-      "matched_combination",
+      R"(sqrt(sum_c |x_c|^2).
+
+Shapes  images [coil, ...], result [...]
+Raises  ShapeError (no coil axis, or no coil)
+Source  Roemer et al., Magn Reson Med 16:192 (1990))");
+  def<"matched_combination(images: object, maps: object, *, context) -> Any">(
+      m,
       [](nb::handle images, nb::handle maps, nb::handle context) {
-        Input input(images, "images");
-        Input coils(maps, "maps");
-        const Context ctx = context_of(context, input.device());
-        return with_precision(input.is_double() || coils.is_double(), [&](auto real) {
-          using Complex = std::complex<decltype(real)>;
-          const auto x = input.as<Complex>();
-          const auto s = coils.as<Complex>();
-          return result_of(ctx, run(ctx, [&](const Context& c) { return matched_combination(c, x, s); }),
-                           input.framework());
-        });
+        return computed(
+            context, [](const Context& ctx, auto x, auto s) { return matched_combination(ctx, x, s); },
+            Input(images, "images"), Input(maps, "maps"));
       },
-      nb::arg("images"), nb::arg("maps"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def matched_combination(images: object, maps: object, *, context: Context | str | None = None) -> "
-              "typing.Any"),
-      "sum_c conj(s_c) x_c / sum_c |s_c|^2, 0 where the maps are 0.\n\n"
-      "Shapes  images and maps [coil, ...], result [...]\n"
-      "Raises  ShapeError\n"
-      "Source  Roemer et al., Magn Reson Med 16:192 (1990), for independent noise of equal coils");
-  m.def(
-      "unit_maps",
+      R"(sum_c conj(s_c) x_c / sum_c |s_c|^2, 0 where the maps are 0.
+
+Shapes  images and maps [coil, ...], result [...]
+Raises  ShapeError
+Source  Roemer et al., Magn Reson Med 16:192 (1990), for independent noise of equal coils)");
+  def<"unit_maps(maps: object, *, context) -> Any">(
+      m,
       [](nb::handle maps, nb::handle context) {
-        Input input(maps, "maps");
-        const Context ctx = context_of(context, input.device());
-        return with_precision(input.is_double(), [&](auto real) {
-          const auto s = input.as<std::complex<decltype(real)>>();
-          return result_of(ctx, run(ctx, [&](const Context& c) { return unit_maps(c, s); }), input.framework());
-        });
+        return computed(
+            context, [](const Context& ctx, auto s) { return unit_maps(ctx, s); }, Input(maps, "maps"));
       },
-      nb::arg("maps"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def unit_maps(maps: object, *, context: Context | str | None = None) -> typing.Any"),
-      "Maps with sum_c |s_c|^2 = 1 where they are not 0.\n\n"
-      "Shapes  maps and result [coil, ...]\n"
-      "Raises  ShapeError (no coil axis, or no coil)");
+      R"(Maps with sum_c |s_c|^2 = 1 where they are not 0.
+
+Shapes  maps and result [coil, ...]
+Raises  ShapeError (no coil axis, or no coil))");
 }
 
 void bind_noise(nb::module_& m) {
-  m.def(
-      "noise_covariance",
+  def<"noise_covariance(noise: object, points: object = None, *, context) -> Array">(
+      m,
       [](nb::handle noise, nb::handle points_object, nb::handle context) {
         Input input(noise, "noise");
         const Context ctx = context_of(context, input.device());
@@ -156,49 +133,39 @@ void bind_noise(nb::module_& m) {
           }));
         });
       },
-      nb::arg("noise"), nb::arg("points").none() = nb::none(), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def noise_covariance(noise: object, points: object = None, *, context: Context | str | None = None) -> "
-              "numpy.ndarray"),
-      "Covariance C = E[n n^H] of the noise between coils, from a noise scan [coil, sample]; with `points` [sample, "
-      "dim]\n"
-      "from the edge of k-space of data, or the identity where that is not white noise.\n\n"
-      "Shapes  complex128 [coil, coil]\nRaises  ShapeError, ValueError");
-  m.def(
-      "prewhitening_matrix",
+      R"(Covariance C = E[n n^H] of the noise between coils, from a noise scan [coil, sample]; with `points` [sample, dim]
+from the edge of k-space of data, or the identity where that is not white noise.
+
+Shapes  complex128 [coil, coil]
+Raises  ShapeError, ValueError)");
+  def<"prewhitening_matrix(covariance: object) -> Array">(
+      m,
       [](nb::handle covariance) {
         Input input(covariance, "covariance");
         const auto matrix = input.as<std::complex<double>>();
         return to_python(
             run(context_of(nb::none()), [&](const Context& ctx) { return prewhitening_matrix(ctx, matrix); }));
       },
-      nb::arg("covariance"), nb::sig("def prewhitening_matrix(covariance: object) -> numpy.ndarray"),
-      "The lower triangular W = L^-1 of C = L L^H: W n has the identity as covariance. Apply it by "
-      "apply_channel_matrix.\n\n"
-      "Shapes  complex128 [coil, coil]\nRaises  ShapeError, ValueError");
-  m.def(
-      "apply_channel_matrix",
-      [](nb::handle matrix_object, nb::handle data_object, nb::handle context) {
+      R"(The lower triangular W = L^-1 of C = L L^H: W n has the identity as covariance. Apply it by apply_channel_matrix.
+
+Shapes  complex128 [coil, coil]
+Raises  ShapeError, ValueError)");
+  def<"apply_channel_matrix(matrix: object, data: object, *, context) -> Any">(
+      m,
+      [](nb::handle matrix_object, nb::handle data, nb::handle context) {
         Input matrix(matrix_object, "matrix");
-        Input input(data_object, "data");
-        const Context ctx = context_of(context, input.device());
         const auto rows = matrix.as<std::complex<double>>();
-        return with_precision(input.is_double(), [&](auto real) {
-          const auto data = input.as<std::complex<decltype(real)>>();
-          return result_of(ctx, run(ctx, [&](const Context& c) { return apply_channel_matrix(c, rows, data); }),
-                           input.framework());
-        });
+        return computed(
+            context, [&](const Context& ctx, auto x) { return apply_channel_matrix(ctx, rows, x); },
+            Input(data, "data"));
       },
-      nb::arg("matrix"), nb::arg("data"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def apply_channel_matrix(matrix: object, data: object, *, context: Context | str | None = None) -> "
-              "typing.Any"),
-      "Virtual coils from coils: result[i, ...] = sum_c matrix[i, c] data[c, ...].\n\n"
-      "Shapes  matrix [virtual coil, coil], data [coil, ...], result [virtual coil, ...]\n"
-      "Raises  ShapeError, TypeError");
-  static const std::vector<OptionsOf> compression{options_of<CoilCompressionOptions>()};
-  m.def(
-      "coil_compression",
-      [](nb::handle data_object, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_from<CoilCompressionOptions>(keywords, "coil_compression", compression[0]);
+      R"(Virtual coils from coils: result[i, ...] = sum_c matrix[i, c] data[c, ...].
+
+Shapes  matrix [virtual coil, coil], data [coil, ...], result [virtual coil, ...]
+Raises  ShapeError, TypeError)");
+  def<"coil_compression(data: object, *, options, context) -> tuple[Array, list[float]]">(
+      m,
+      [](nb::handle data_object, nb::handle context, const CoilCompressionOptions& options) {
         Input input(data_object, "data");
         const Context ctx = context_of(context, input.device());
         return with_precision(input.is_double(), [&](auto real) {
@@ -208,15 +175,12 @@ void bind_noise(nb::module_& m) {
           return nb::make_tuple(to_python(std::move(found.matrix)), found.energies);
         });
       },
-      nb::arg("data"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("coil_compression", "data: object", compression, context_keyword,
-                        "tuple[numpy.ndarray, list[float]]")),
-      with_options(
-          "The matrix [virtual coil, coil] that keeps most of the signal of data [coil, sample] with white noise,\n"
-          "and the part of the energy in each virtual coil. Apply it by apply_channel_matrix.\n\n"
-          "Raises  ShapeError, ValueError (options out of range, data of zeros, a sample that is not finite)\n"
-          "Source  Buehrer et al., Magn Reson Med 57:1131 (2007); Huang et al., Magn Reson Imaging 26:133 (2008)",
-          compression));
+      R"(The matrix [virtual coil, coil] that keeps most of the signal of data [coil, sample] with white noise,
+and the part of the energy in each virtual coil. Apply it by apply_channel_matrix.
+
+Raises  ShapeError, ValueError (options out of range, data of zeros, a sample that is not finite)
+Source  Buehrer et al., Magn Reson Med 57:1131 (2007); Huang et al., Magn Reson Imaging 26:133 (2008))",
+      options_of<CoilCompressionOptions>());
 }
 
 }  // namespace

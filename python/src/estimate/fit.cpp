@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "run.hpp"
 #include "whorl/fit/diffusion.hpp"
@@ -19,18 +20,9 @@ namespace whorl::python {
 
 namespace {
 
-constexpr const char* errors_and_context = "errors: object = None, context: Context | str | None = None";
-
-const std::vector<OptionsOf>& fit_options() {
-  static const std::vector<OptionsOf> options{options_of<FitOptions>()};
-  return options;
-}
-
-// fit(ctx, series, errors, options) on the context's device, to which the fits copy what lies on the host.
+// fit(ctx, series, errors) on the context's device, to which the fits copy what lies on the host.
 template <class Fit>
-auto fitted(const char* function, nb::handle series_object, nb::handle errors_object, nb::handle context,
-            const nb::kwargs& keywords, const Fit& fit) {
-  const auto options = options_from<FitOptions>(keywords, function, fit_options()[0]);
+auto fitted(nb::handle series_object, nb::handle errors_object, nb::handle context, const Fit& fit) {
   Input series(series_object, "series");
   const auto values = series.rounded_to<float>();
   std::optional<Input> given;
@@ -39,8 +31,7 @@ auto fitted(const char* function, nb::handle series_object, nb::handle errors_ob
     given.emplace(errors_object, "errors");
     errors = given->rounded_to<float>();
   }
-  return run(context_of(context, series.device()),
-             [&](const Context& ctx) { return fit(ctx, values, errors, options); });
+  return run(context_of(context, series.device()), [&](const Context& ctx) { return fit(ctx, values, errors); });
 }
 
 RelaxationModel relaxation_model(const std::string& name) {
@@ -77,37 +68,30 @@ void bind_relaxation(nb::module_& m) {
   def_array<&RelaxationMaps::amplitude_error>(maps, "amplitude_error", "Standard deviation of A.");
   def_array<&RelaxationMaps::inversion>(maps, "inversion", "B of a recovery; None of a decay.");
   def_counts(maps);
-  m.def(
-      "fit_relaxation",
+  def<"fit_relaxation(series: object, times: object, model: typing.Literal['decay', 'recovery'] = "
+      "'decay', *, options, errors: object = None, context) -> RelaxationMaps">(
+      m,
       [](nb::handle series, nb::handle times_object, const std::string& model, nb::handle errors, nb::handle context,
-         const nb::kwargs& keywords) {
+         const FitOptions& options) {
         const RelaxationModel which = relaxation_model(model);
         const std::vector<double> times = numbers_from(times_object, "times");
-        return fitted("fit_relaxation", series, errors, context, keywords,
-                      [&](const Context& ctx, auto values, const SeriesErrors& deviations, const FitOptions& options) {
-                        return fit_relaxation(ctx, values, times, which, options, deviations);
-                      });
+        return fitted(series, errors, context, [&](const Context& ctx, auto values, const SeriesErrors& deviations) {
+          return fit_relaxation(ctx, values, times, which, options, deviations);
+        });
       },
-      nb::arg("series"), nb::arg("times"), nb::arg("model") = "decay", nb::kw_only(),
-      nb::arg("errors").none() = nb::none(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("fit_relaxation",
-                        "series: object, times: object, model: typing.Literal['decay', 'recovery'] = 'decay'",
-                        fit_options(), errors_and_context, "RelaxationMaps")),
-      with_options(
-          "Relaxation times of each voxel, and their standard deviations, by least squares (Levenberg and "
-          "Marquardt).\n\n"
-          "    decay     S(t) = A exp(-t / T): T2 of spin echoes, T2* of gradient echoes\n"
-          "    recovery  S(t) = A (1 - B exp(-t / T)): T1 after an inversion (B near 2) or a saturation (B near 1);\n"
-          "              without a value below 0 the series is of magnitudes, and the signs are found\n\n"
-          "Shapes  series [time, (z,) y, x], real; times [time]; errors, standard deviations of the values, of the\n"
-          "        series' shape or of one image\n"
-          "Units   T in that of the times, A in that of the series\n"
-          "Raises  ShapeError, ValueError (too few times; times that are negative, repeated or not finite; values "
-          "that\n"
-          "        are not finite), Cancelled\n"
-          "Source  Marquardt, J Soc Ind Appl Math 11:431 (1963); polarity: Barral et al., Magn Reson Med 64:1057 "
-          "(2010)",
-          fit_options()));
+      R"(Relaxation times of each voxel, and their standard deviations, by least squares (Levenberg and Marquardt).
+
+    decay     S(t) = A exp(-t / T): T2 of spin echoes, T2* of gradient echoes
+    recovery  S(t) = A (1 - B exp(-t / T)): T1 after an inversion (B near 2) or a saturation (B near 1);
+              without a value below 0 the series is of magnitudes, and the signs are found
+
+Shapes  series [time, (z,) y, x], real; times [time]; errors, standard deviations of the values, of the
+        series' shape or of one image
+Units   T in that of the times, A in that of the series
+Raises  ShapeError, ValueError (too few times; times that are negative, repeated or not finite; values that
+        are not finite), Cancelled
+Source  Marquardt, J Soc Ind Appl Math 11:431 (1963); polarity: Barral et al., Magn Reson Med 64:1057 (2010))",
+      options_of<FitOptions>());
 }
 
 void bind_diffusion(nb::module_& m) {
@@ -126,52 +110,43 @@ void bind_diffusion(nb::module_& m) {
   def_array<&TensorMaps::eigenvectors>(tensor, "eigenvectors",
                                        "[3 eigenvectors, 3 axes x y z, (z,) y, x]; their signs mean nothing.");
   def_array<&TensorMaps::tensor>(tensor, "tensor", "[6, (z,) y, x]: xx, yy, zz, xy, xz, yz in mm^2/s.");
-  m.def(
-      "fit_diffusion",
-      [](nb::handle series, nb::handle b_object, nb::handle errors, nb::handle context, const nb::kwargs& keywords) {
+  def<"fit_diffusion(series: object, b_values: object, *, options, errors: object = None, context) -> "
+      "DiffusionMaps">(
+      m,
+      [](nb::handle series, nb::handle b_object, nb::handle errors, nb::handle context, const FitOptions& options) {
         const std::vector<double> b = numbers_from(b_object, "b_values");
-        return fitted("fit_diffusion", series, errors, context, keywords,
-                      [&](const Context& ctx, auto values, const SeriesErrors& deviations, const FitOptions& options) {
-                        return fit_diffusion(ctx, values, b, options, deviations);
-                      });
+        return fitted(series, errors, context, [&](const Context& ctx, auto values, const SeriesErrors& deviations) {
+          return fit_diffusion(ctx, values, b, options, deviations);
+        });
       },
-      nb::arg("series"), nb::arg("b_values"), nb::kw_only(), nb::arg("errors").none() = nb::none(),
-      nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("fit_diffusion", "series: object, b_values: object", fit_options(), errors_and_context,
-                        "DiffusionMaps")),
-      with_options(
-          "The apparent diffusion coefficient of each voxel, S = S0 exp(-b D), as fit_relaxation fits a decay.\n\n"
-          "Shapes  series [image, (z,) y, x], real; b_values [image]; errors as for fit_relaxation\n"
-          "Units   b in s/mm^2, D in mm^2/s\n"
-          "Raises  ShapeError, ValueError, Cancelled\n"
-          "Source  Le Bihan et al., Radiology 161:401 (1986)",
-          fit_options()));
-  m.def(
-      "fit_diffusion_tensor",
+      R"(The apparent diffusion coefficient of each voxel, S = S0 exp(-b D), as fit_relaxation fits a decay.
+
+Shapes  series [image, (z,) y, x], real; b_values [image]; errors as for fit_relaxation
+Units   b in s/mm^2, D in mm^2/s
+Raises  ShapeError, ValueError, Cancelled
+Source  Le Bihan et al., Radiology 161:401 (1986))",
+      options_of<FitOptions>());
+  def<"fit_diffusion_tensor(series: object, b_values: object, directions: object, *, options, errors: "
+      "object = None, context) -> TensorMaps">(
+      m,
       [](nb::handle series, nb::handle b_object, nb::handle directions_object, nb::handle errors, nb::handle context,
-         const nb::kwargs& keywords) {
+         const FitOptions& options) {
         const std::vector<double> b = numbers_from(b_object, "b_values");
         const auto directions = gradient_directions(directions_object);
-        return fitted("fit_diffusion_tensor", series, errors, context, keywords,
-                      [&](const Context& ctx, auto values, const SeriesErrors& deviations, const FitOptions& options) {
-                        return fit_diffusion_tensor(ctx, values, b, directions, options, deviations);
-                      });
+        return fitted(series, errors, context, [&](const Context& ctx, auto values, const SeriesErrors& deviations) {
+          return fit_diffusion_tensor(ctx, values, b, directions, options, deviations);
+        });
       },
-      nb::arg("series"), nb::arg("b_values"), nb::arg("directions"), nb::kw_only(),
-      nb::arg("errors").none() = nb::none(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("fit_diffusion_tensor", "series: object, b_values: object, directions: object", fit_options(),
-                        errors_and_context, "TensorMaps")),
-      with_options(
-          "The diffusion tensor of each voxel, S = S0 exp(-b g^T D g), and the errors of its mean and anisotropy.\n\n"
-          "Shapes  series [image, (z,) y, x], real; b_values [image]; directions [image, 3], unit vectors along the "
-          "axes\n"
-          "        x, y, z of the image, any where b is 0; errors as for fit_relaxation\n"
-          "Units   b in s/mm^2, D in mm^2/s\n"
-          "Raises  ShapeError, ValueError (directions that are no unit vectors, or that do not determine a tensor),\n"
-          "        Cancelled\n"
-          "Source  Basser, Mattiello, Le Bihan, J Magn Reson B 103:247 (1994); errors: Koay et al., IEEE Trans Med\n"
-          "        Imaging 26:1017 (2007)",
-          fit_options()));
+      R"(The diffusion tensor of each voxel, S = S0 exp(-b g^T D g), and the errors of its mean and anisotropy.
+
+Shapes  series [image, (z,) y, x], real; b_values [image]; directions [image, 3], unit vectors along the axes
+        x, y, z of the image, any where b is 0; errors as for fit_relaxation
+Units   b in s/mm^2, D in mm^2/s
+Raises  ShapeError, ValueError (directions that are no unit vectors, or that do not determine a tensor),
+        Cancelled
+Source  Basser, Mattiello, Le Bihan, J Magn Reson B 103:247 (1994); errors: Koay et al., IEEE Trans Med
+        Imaging 26:1017 (2007))",
+      options_of<FitOptions>());
 }
 
 std::vector<FatPeak> peaks_from(nb::handle object) {
@@ -197,12 +172,11 @@ void bind_water_fat(nb::module_& m) {
   def_array<&WaterFatMaps::field>(maps, "field", "f in Hz.");
   def_array<&WaterFatMaps::field_error>(maps, "field_error", "Standard deviation of f.");
   def_counts(maps);
-  static const std::vector<OptionsOf> options{options_of<WaterFatOptions>()};
-  m.def(
-      "fit_water_fat",
+  def<"fit_water_fat(echoes: object, times: object, peaks: Sequence[tuple[float, float]] | None = "
+      "None, *, options, context) -> WaterFatMaps">(
+      m,
       [](nb::handle echoes_object, nb::handle times_object, nb::handle peaks_object, nb::handle context,
-         const nb::kwargs& keywords) {
-        const auto chosen = options_from<WaterFatOptions>(keywords, "fit_water_fat", options[0]);
+         const WaterFatOptions& chosen) {
         const std::vector<double> times = numbers_from(times_object, "times");
         const std::vector<FatPeak> peaks = peaks_from(peaks_object);
         Input input(echoes_object, "echoes");
@@ -210,30 +184,24 @@ void bind_water_fat(nb::module_& m) {
         return run(context_of(context, input.device()),
                    [&](const Context& ctx) { return fit_water_fat(ctx, echoes, times, peaks, chosen); });
       },
-      nb::arg("echoes"), nb::arg("times"), nb::arg("peaks").none() = nb::none(), nb::kw_only(),
-      nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(
-          signature("fit_water_fat",
-                    "echoes: object, times: object, peaks: collections.abc.Sequence[tuple[float, float]] | None = None",
-                    options, "context: Context | str | None = None", "WaterFatMaps")),
-      with_options(
-          "Water, fat, their fraction, field map and R2* of each voxel, and their standard deviations:\n\n"
-          "    s(t) = (W + F sum_p a_p exp(-2 pi i d_p t)) exp(-R2* t - 2 pi i f t),  d_p = gamma B0 ppm_p\n\n"
-          "The field is chosen for all voxels together, so that it is smooth; then each voxel is fitted by itself.\n\n"
-          "Shapes  echoes [echo, (z,) y, x], complex; times [echo]; peaks: pairs of ppm from water and amplitude, "
-          "whose\n"
-          "        sum is 1; None: liver_fat()\n"
-          "Units   times in seconds, f in Hz, R2* in 1/s\n"
-          "Raises  ShapeError, ValueError (fewer than four echoes, or three with `noise`; times that are negative, "
-          "equal\n"
-          "        or not finite; values that are not finite or all 0), Cancelled\n"
-          "Source  Yu et al., Magn Reson Med 60:1122 (2008); Hernando et al., Magn Reson Med 63:79 (2010)",
-          options));
-  m.def(
-      "without_fat",
+      R"(Water, fat, their fraction, field map and R2* of each voxel, and their standard deviations:
+
+    s(t) = (W + F sum_p a_p exp(-2 pi i d_p t)) exp(-R2* t - 2 pi i f t),  d_p = gamma B0 ppm_p
+
+The field is chosen for all voxels together, so that it is smooth; then each voxel is fitted by itself.
+
+Shapes  echoes [echo, (z,) y, x], complex; times [echo]; peaks: pairs of ppm from water and amplitude, whose
+        sum is 1; None: liver_fat()
+Units   times in seconds, f in Hz, R2* in 1/s
+Raises  ShapeError, ValueError (fewer than four echoes, or three with `noise`; times that are negative, equal
+        or not finite; values that are not finite or all 0), Cancelled
+Source  Yu et al., Magn Reson Med 60:1122 (2008); Hernando et al., Magn Reson Med 63:79 (2010))",
+      options_of<WaterFatOptions>());
+  def<"without_fat(echoes: object, times: object, maps: WaterFatMaps, peaks: Sequence[tuple[float, "
+      "float]] | None = None, *, options, context) -> Array">(
+      m,
       [](nb::handle echoes_object, nb::handle times_object, const WaterFatMaps& found, nb::handle peaks_object,
-         nb::handle context, const nb::kwargs& keywords) {
-        const auto chosen = options_from<WaterFatOptions>(keywords, "without_fat", options[0]);
+         nb::handle context, const WaterFatOptions& chosen) {
         const std::vector<double> times = numbers_from(times_object, "times");
         const std::vector<FatPeak> peaks = peaks_from(peaks_object);
         const auto echoes = host_array<std::complex<float>>(Input(echoes_object, "echoes"));
@@ -241,23 +209,15 @@ void bind_water_fat(nb::module_& m) {
           return without_fat(ctx, echoes, times, peaks, found, chosen);
         }));
       },
-      nb::arg("echoes"), nb::arg("times"), nb::arg("maps"), nb::arg("peaks").none() = nb::none(), nb::kw_only(),
-      nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("without_fat",
-                        "echoes: object, times: object, maps: WaterFatMaps, peaks: "
-                        "collections.abc.Sequence[tuple[float, float]] | None = None",
-                        options, "context: Context | str | None = None", "numpy.ndarray")),
-      with_options(
-          "The echoes without what fat does to their phases: what is left turns by exp(-2 pi i f t) in voxels of "
-          "water, of "
-          "fat\n"
-          "and of both, so that estimate_field_map makes one smooth field of it. 0 where the maps have no fit. Runs on "
-          "the host.\n\n"
-          "echoes, times, peaks and the options are those that fit_water_fat had, maps is what it found.\n\n"
-          "Shapes  echoes and result complex64 [echo, (z,) y, x]; times [echo]\n"
-          "Units   times in seconds\n"
-          "Raises  ShapeError",
-          options));
+      R"(The echoes without what fat does to their phases: what is left turns by exp(-2 pi i f t) in voxels of water, of fat
+and of both, so that estimate_field_map makes one smooth field of it. 0 where the maps have no fit. Runs on the host.
+
+echoes, times, peaks and the options are those that fit_water_fat had, maps is what it found.
+
+Shapes  echoes and result complex64 [echo, (z,) y, x]; times [echo]
+Units   times in seconds
+Raises  ShapeError)",
+      options_of<WaterFatOptions>());
   m.def(
       "liver_fat",
       [] {

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "recon/request.hpp"
 #include "run.hpp"
@@ -16,15 +17,13 @@ namespace whorl::python {
 
 namespace {
 
-OutlookOptions outlook_options(nb::handle maps, nb::handle covariance, const nb::kwargs& keywords,
-                               const OptionsOf& table) {
-  auto options = options_from<OutlookOptions>(keywords, "plan", table);
+OutlookOptions with_arrays(OutlookOptions options, nb::handle maps, nb::handle covariance, bool has_coils) {
   if (!covariance.is_none()) {
     Input input(covariance, "noise_covariance");
     options.covariance = std::make_shared<const Array<std::complex<double>>>(host_copy<std::complex<double>>(input));
   }
   if (maps.is_none()) return options;
-  if (keywords.contains("coils")) throw ValueError("plan: maps and coils exclude each other; leave one out");
+  if (has_coils) throw ValueError("plan: maps and coils exclude each other; leave one out");
   Array<std::complex<float>> given = host_array<std::complex<float>>(Input(maps, "maps"));
   // [coil, y, x] has a plane.
   if (given.rank() == 3) given.reshape({given.extent(0), 1, given.extent(1), given.extent(2)});
@@ -54,19 +53,18 @@ void bind_plan(nb::module_& m) {
       .def_ro("bytes", &ScanOutlook::bytes, "Peak memory of the reconstruction by least squares.")
       .def_ro("seconds", &ScanOutlook::seconds, "That this reconstruction took on this device: measured.")
       .def_ro("iterations", &ScanOutlook::iterations, "Of conjugate gradient, to a relative residual of 1e-6.")
-      .def_prop_ro(
-          "figures",
+      .def(property<"figures(self) -> dict[str, Any]">(
           [](const ScanOutlook& self) { return nb::module_::import_("json").attr("loads")(outlook_json(self)); },
-          nb::sig("def figures(self) -> dict[str, typing.Any]"),
-          "What `whorl plan --json` says: medians and percentiles over the object, widths in mm, times and work.");
+          "What `whorl plan --json` says: medians and percentiles over the object, widths in mm, times and work."));
   def_array<&ScanOutlook::g_factor>(outlook, "gfactor", "float32 [z, y, x]: what undersampling adds to the noise.");
   def_array<&ScanOutlook::point_spread>(outlook, "psf", "complex64 [z, y, x]: of least squares, in the middle.");
 
-  static const std::vector<OptionsOf> options{options_of<OutlookOptions>()};
-  m.def(
-      "plan",
-      [](nb::handle scan, nb::handle maps, nb::handle covariance, nb::handle context, const nb::kwargs& keywords) {
-        const OutlookOptions chosen = outlook_options(maps, covariance, keywords, options[0]);
+  def<"plan(scan: Scan | Path, *, options, maps: object = None, noise_covariance: object = None, "
+      "context) -> ScanOutlook">(
+      m,
+      [](nb::handle scan, nb::handle maps, nb::handle covariance, nb::handle context, OutlookOptions options,
+         const nb::kwargs& keywords) {
+        const OutlookOptions chosen = with_arrays(std::move(options), maps, covariance, keywords.contains("coils"));
         const Context ctx = context_of(context);
         if (nb::isinstance<Scan>(scan)) {
           const auto& held = nb::cast<const Scan&>(scan);
@@ -79,17 +77,12 @@ void bind_plan(nb::module_& m) {
         const auto path = nb::cast<std::filesystem::path>(scan);
         return run(ctx, [&](const Context& c) { return scan_outlook(c, read_scan(c.host(), path, {}), chosen); });
       },
-      nb::arg("scan"), nb::kw_only(), nb::arg("maps").none() = nb::none(),
-      nb::arg("noise_covariance").none() = nb::none(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("plan", "scan: Scan | str | os.PathLike", options,
-                        "maps: object = None, noise_covariance: object = None, context: Context | str | None = None",
-                        "ScanOutlook")),
-      with_options("Noise, resolution, time and memory of a trajectory before the scan: the work of `whorl plan` with "
-                   "the\nsame options, and the same figures. Data of the scan are not used, and of its frames the "
-                   "first alone.\n\n"
-                   "Shapes  maps [coil, (z,) y, x]; noise_covariance E[n n^H] [coil, coil], in place of noise\n"
-                   "Raises  ValueError (no trajectory, no noise or two), ShapeError, IoError, Cancelled",
-                   options));
+      R"(Noise, resolution, time and memory of a trajectory before the scan: the work of `whorl plan` with the
+same options, and the same figures. Data of the scan are not used, and of its frames the first alone.
+
+Shapes  maps [coil, (z,) y, x]; noise_covariance E[n n^H] [coil, coil], in place of noise
+Raises  ValueError (no trajectory, no noise or two), ShapeError, IoError, Cancelled)",
+      options_of<OutlookOptions>());
 }
 
 }  // namespace whorl::python

@@ -28,11 +28,6 @@ struct RequestScans {
 /// Throws ValueError, TypeError, ShapeError.
 ReconRequest request_from(const Context& host, const char* function, const RequestScans& scans, nb::dict& keywords);
 
-/// The keywords that are in no table, for a signature and for messages about unknown ones.
-inline constexpr const char* further_keywords =
-    "prior: object = None, psf: collections.abc.Sequence[tuple[int, ...]] | None = None, filter: str | None = None, "
-    "sample_weights: object = None";
-
 /// Who works on it: the context. `call`: what the record says of the command.
 JobResources resources_of(const Context& ctx, std::string call);
 

@@ -227,55 +227,20 @@ inline constexpr auto members_of<JobPlan> = std::tuple(&JobPlan::plan, &JobPlan:
 
 namespace {
 
-template <class T>
-void def_pickle_of(nb::module_& m, const char* name) {
-  def_pickle(nb::borrow<nb::class_<T>>(m.attr(name)));
+template <class... Types>
+void def_pickles() {
+  (def_pickle(nb::borrow<nb::class_<Types>>(nb::type<Types>())), ...);
 }
 
 }  // namespace
 
-void bind_pickles(nb::module_& m) {
-  def_pickle_of<FrameIndex>(m, "FrameIndex");
-  def_pickle_of<Geometry>(m, "Geometry");
-  def_pickle_of<ImageFrame>(m, "ImageFrame");
-  def_pickle_of<ScanFrame>(m, "ScanFrame");
-  def_pickle_of<Scan>(m, "Scan");
-  def_pickle_of<GatingSignal>(m, "GatingSignal");
-  def_pickle_of<GatedScan>(m, "GatedScan");
-  def_pickle_of<SolverReport>(m, "SolverReport");
-  def_pickle_of<LargestEigenvalue>(m, "LargestEigenvalue");
-  def_pickle_of<LambdaChoice>(m, "LambdaChoice");
-  def_pickle_of<Certificate>(m, "Certificate");
-  def_pickle_of<ScaledError>(m, "ScaledError");
-  def_pickle_of<ErrorMeasures>(m, "ErrorMeasures");
-  def_pickle_of<ImageOutlook>(m, "ImageOutlook");
-  def_pickle_of<ScanOutlook>(m, "ScanOutlook");
-  def_pickle_of<GradientDelays>(m, "GradientDelays");
-  def_pickle_of<DelayEstimate>(m, "DelayEstimate");
-  def_pickle_of<ObjectPose>(m, "ObjectPose");
-  def_pickle_of<MotionEstimate>(m, "MotionEstimate");
-  def_pickle_of<GradientResponse>(m, "GradientResponse");
-  def_pickle_of<PlayedTrajectory>(m, "PlayedTrajectory");
-  def_pickle_of<Finding>(m, "Finding");
-  def_pickle_of<Diagnosis>(m, "Diagnosis");
-  def_pickle_of<FieldMap>(m, "FieldMap");
-  def_pickle_of<ReadoutField>(m, "ReadoutField");
-  def_pickle_of<NlinvStep>(m, "NlinvStep");
-  def_pickle_of<NlinvReport>(m, "NlinvReport");
-  def_pickle_of<RelaxationMaps>(m, "RelaxationMaps");
-  def_pickle_of<DiffusionMaps>(m, "DiffusionMaps");
-  def_pickle_of<TensorMaps>(m, "TensorMaps");
-  def_pickle_of<WaterFatMaps>(m, "WaterFatMaps");
-  def_pickle_of<SubspaceBasis>(m, "SubspaceBasis");
-  def_pickle_of<ReferenceImage>(m, "ReferenceImage");
-  def_pickle_of<NamedArray>(m, "NamedArray");
-  def_pickle_of<PulseqReadout>(m, "PulseqReadout");
-  def_pickle_of<PulseqReadouts>(m, "PulseqReadouts");
-  def_pickle_of<Phantom>(m, "Phantom");
-  def_pickle_of<PhantomCoils>(m, "PhantomCoils");
-  def_pickle_of<SavedNormals>(m, "SavedNormals");
-  def_pickle_of<JobResult>(m, "Reconstruction");
-  def_pickle_of<JobPlan>(m, "ReconPlan");
+void bind_pickles(nb::module_&) {
+  def_pickles<FrameIndex, Geometry, ImageFrame, ScanFrame, Scan, GatingSignal, GatedScan, SolverReport,
+              LargestEigenvalue, LambdaChoice, Certificate, ScaledError, ErrorMeasures, ImageOutlook, ScanOutlook,
+              GradientDelays, DelayEstimate, ObjectPose, MotionEstimate, GradientResponse, PlayedTrajectory, Finding,
+              Diagnosis, FieldMap, ReadoutField, NlinvStep, NlinvReport, RelaxationMaps, DiffusionMaps, TensorMaps,
+              WaterFatMaps, SubspaceBasis, ReferenceImage, NamedArray, PulseqReadout, PulseqReadouts, Phantom,
+              PhantomCoils, SavedNormals, JobResult, JobPlan>();
 }
 
 }  // namespace whorl::python

@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "run.hpp"
 #include "whorl/io/image_writer.hpp"
@@ -19,15 +20,6 @@ struct nanobind::detail::is_copy_constructible<whorl::SavedNormals> : std::false
 
 namespace whorl::python {
 
-namespace {
-
-template <class T>
-nb::object array_or_none(const Array<T>& array, nb::handle owner) {
-  return array.size() > 0 ? view_of(array.ref(), owner) : nb::none();
-}
-
-}  // namespace
-
 void bind_results(nb::module_& m) {
   nb::class_<Certificate>(m, "Certificate",
                           "How far the encoding operator of a slice is from the exact model, |A~ x - A x| / |A x|.")
@@ -38,8 +30,7 @@ void bind_results(nb::module_& m) {
   nb::class_<LambdaChoice>(m, "LambdaChoice", "A lambda that was chosen from the data.")
       .def_ro("value", &LambdaChoice::lambda, "The lambda, for an encoding operator of norm 1.")
       .def_ro("reason", &LambdaChoice::reason, "Sentences: the result and why.")
-      .def_prop_ro(
-          "curve",
+      .def(property<"curve(self) -> dict[str, Array]">(
           [](const LambdaChoice& self) {
             nb::dict columns;
             const auto add = [&](const char* name, double LambdaPoint::*member) {
@@ -55,39 +46,28 @@ void bind_results(nb::module_& m) {
             add("freedom", &LambdaPoint::freedom);
             return columns;
           },
-          nb::sig("def curve(self) -> dict[str, numpy.ndarray]"),
-          "What it was chosen on, for each lambda that was tried: |A x - d|^2, |W x|^2 and the degrees of freedom.")
+          "What it was chosen on, for each lambda that was tried: |A x - d|^2, |W x|^2 and the degrees of freedom."))
       .def_prop_ro(
           "method", [](const LambdaChoice& self) { return to_string(self.method); },
           "Name of the method that chose it.");
 
   nb::class_<SavedNormals>(m, "SavedNormals", "Normal operators of trajectories: the normal of a Reconstruction.");
   nb::class_<JobPlan>(m, "ReconPlan", "What recon would do: recon(..., dry_run=True) returns one.")
-      .def_prop_ro(
-          "bytes", [](const JobPlan& self) { return self.plan.bytes; }, "Of arrays on the device, at the peak.")
-      .def_prop_ro(
-          "limit", [](const JobPlan& self) { return self.plan.limit; }, "A plan with more bytes is refused.")
+      .def_prop_ro("bytes", &inner<&JobPlan::plan, &ReconPlan::bytes>, "Of arrays on the device, at the peak.")
+      .def_prop_ro("limit", &inner<&JobPlan::plan, &ReconPlan::limit>, "A plan with more bytes is refused.")
       .def_ro("reading_bytes", &JobPlan::reading_bytes, "The peak while the scan was read and corrected.")
-      .def_prop_ro(
-          "stage_bytes", [](const JobPlan& self) -> const auto& { return self.plan.stage_bytes; },
-          "Names of the stages in their order, and the peak of each.")
-      .def_prop_ro(
-          "spilled", [](const JobPlan& self) -> const auto& { return self.plan.spilled; },
-          "What lies outside of the device's memory, and its bytes.")
-      .def_prop_ro(
-          "trajectories", [](const JobPlan& self) { return self.plan.trajectories; }, "One after another.")
-      .def_prop_ro(
-          "solves", [](const JobPlan& self) { return self.plan.solves; },
-          "Groups of frames that are solved, or gridded, together.")
-      .def_prop_ro(
-          "frames", [](const JobPlan& self) { return self.plan.frames; }, "Number of images.")
-      .def_prop_ro(
-          "frames_at_once", [](const JobPlan& self) { return self.plan.frames_at_once; }, "At most, of a solve.")
-      .def_prop_ro(
-          "coils_at_once", [](const JobPlan& self) { return self.plan.coils_at_once; }, "Of a pass.")
-      .def_prop_ro(
-          "iterations", [](const JobPlan& self) { return self.plan.iterations; },
-          "Of each frame, at most; 0 with gridding.")
+      .def_prop_ro("stage_bytes", &inner<&JobPlan::plan, &ReconPlan::stage_bytes>,
+                   "Names of the stages in their order, and the peak of each.")
+      .def_prop_ro("spilled", &inner<&JobPlan::plan, &ReconPlan::spilled>,
+                   "What lies outside of the device's memory, and its bytes.")
+      .def_prop_ro("trajectories", &inner<&JobPlan::plan, &ReconPlan::trajectories>, "One after another.")
+      .def_prop_ro("solves", &inner<&JobPlan::plan, &ReconPlan::solves>,
+                   "Groups of frames that are solved, or gridded, together.")
+      .def_prop_ro("frames", &inner<&JobPlan::plan, &ReconPlan::frames>, "Number of images.")
+      .def_prop_ro("frames_at_once", &inner<&JobPlan::plan, &ReconPlan::frames_at_once>, "At most, of a solve.")
+      .def_prop_ro("coils_at_once", &inner<&JobPlan::plan, &ReconPlan::coils_at_once>, "Of a pass.")
+      .def_prop_ro("iterations", &inner<&JobPlan::plan, &ReconPlan::iterations>,
+                   "Of each frame, at most; 0 with gridding.")
       .def("__repr__", [](const JobPlan& self) {
         return "<whorl.ReconPlan of " + std::to_string(self.plan.frames) + " frames, " +
                std::to_string(self.plan.bytes) + " bytes>";
@@ -97,21 +77,16 @@ void bind_results(nb::module_& m) {
                              "The images of a scan, and how they were made: what recon returns.\n\n"
                              "Arrays are views of its memory; those that were not asked for, and those that were "
                              "written to a file, are None.");
-  made.def_prop_ro(
-          "images", [](nb::handle self) { return view_of(nb::cast<const JobResult&>(self).made.images.ref(), self); },
-          nb::sig("def images(self) -> numpy.ndarray"), "complex64 [frame, z, y, x], z = 1 in 2D; not a copy.")
-      .def_prop_ro(
-          "frames", [](const JobResult& self) -> const auto& { return self.made.frames; },
-          "Index and geometry of each image.")
-      .def_prop_ro(
-          "reports", [](const JobResult& self) -> const auto& { return self.made.reports; },
-          "cg-sense: one for each image.")
+  made.def(property<"images(self) -> Array">(
+               [](nb::handle self) { return view_of(nb::cast<const JobResult&>(self).made.images.ref(), self); },
+               "complex64 [frame, z, y, x], z = 1 in 2D; not a copy."))
+      .def_prop_ro("frames", &inner<&JobResult::made, &Reconstruction::frames>, "Index and geometry of each image.")
+      .def_prop_ro("reports", &inner<&JobResult::made, &Reconstruction::reports>, "cg-sense: one for each image.")
       .def_prop_ro(
           "notes", [](const JobResult& self) { return with_keywords(self.made.notes); },
           "Sentences: choices and findings.")
-      .def_prop_ro(
-          "stage_seconds", [](const JobResult& self) -> const auto& { return self.made.stage_seconds; },
-          "Names of the stages in their order, and the time of each in seconds.")
+      .def_prop_ro("stage_seconds", &inner<&JobResult::made, &Reconstruction::stage_seconds>,
+                   "Names of the stages in their order, and the time of each in seconds.")
       .def_prop_ro(
           "lambdas",
           [](const JobResult& self) {
@@ -120,119 +95,68 @@ void bind_results(nb::module_& m) {
             return lambdas;
           },
           "Slice and choice, where lambda_ is the name of a method.")
-      .def_prop_ro(
-          "parts", [](nb::handle self) { return array_or_none(nb::cast<const JobResult&>(self).made.parts, self); },
-          nb::sig("def parts(self) -> numpy.ndarray | None"),
-          "complex64 [frame, part, z, y, x], with save_parts=True: low rank and sparse, or few edges and few changes "
-          "in "
-          "time")
-      .def_prop_ro(
-          "coil_maps",
-          [](nb::handle self) { return array_or_none(nb::cast<const JobResult&>(self).made.coil_maps, self); },
-          nb::sig("def coil_maps(self) -> numpy.ndarray | None"),
-          "complex64 [slice, set, coil, z, y, x], with save_maps=True; those of nlinv are of the last frame of each "
-          "slice")
-      .def_prop_ro(
-          "set_images",
-          [](nb::handle self) { return array_or_none(nb::cast<const JobResult&>(self).made.set_images, self); },
-          nb::sig("def set_images(self) -> numpy.ndarray | None"),
-          "complex64 [frame, set, z, y, x], of nlinv with sets")
-      .def_prop_ro(
-          "certificates", [](const JobResult& self) -> const auto& { return self.made.certificates; },
-          "One for each slice, with `certify`.")
-      .def_prop_ro(
-          "stddev",
-          [](nb::handle self) {
-            return array_or_none(nb::cast<const JobResult&>(self).made.error_bars.standard_deviation, self);
-          },
-          nb::sig("def stddev(self) -> numpy.ndarray | None"),
-          "Of the image by noise, in its unit: float32 [frame, z, y, x].")
-      .def_prop_ro(
-          "gfactor",
-          [](nb::handle self) {
-            return array_or_none(nb::cast<const JobResult&>(self).made.error_bars.g_factor, self);
-          },
-          nb::sig("def gfactor(self) -> numpy.ndarray | None"),
-          "What undersampling adds to the noise: float32 [frame, z, y, x].")
-      .def_prop_ro(
-          "bias",
-          [](nb::handle self) { return array_or_none(nb::cast<const JobResult&>(self).made.error_bars.bias, self); },
-          nb::sig("def bias(self) -> numpy.ndarray | None"),
-          "With the image in place of the object: complex64 [frame, z, y, x].")
-      .def_prop_ro(
-          "truth_bar",
-          [](nb::handle self) {
-            return array_or_none(nb::cast<const JobResult&>(self).made.error_bars.truth_bar, self);
-          },
-          nb::sig("def truth_bar(self) -> numpy.ndarray | None"),
-          "How far the truth may lie by noise and penalty, with 68 %: float32 [frame, z, y, x].")
-      .def_prop_ro(
-          "truth_bound",
-          [](nb::handle self) {
-            return array_or_none(nb::cast<const JobResult&>(self).made.error_bars.truth_bound, self);
-          },
-          nb::sig("def truth_bound(self) -> numpy.ndarray | None"),
-          "With 95 %, also within a region that no reference shows: float32 [frame, z, y, x].")
-      .def_prop_ro(
-          "psf",
-          [](nb::handle self) {
-            return array_or_none(nb::cast<const JobResult&>(self).made.error_bars.point_spreads, self);
-          },
-          nb::sig("def psf(self) -> numpy.ndarray | None"), "Those of the first frame: complex64 [point, z, y, x].")
-      .def_prop_ro(
-          "psf_widths", [](const JobResult& self) { return self.made.error_bars.spread_widths; },
-          "[point]: full widths at half maximum along z (in 3D), y, x, in pixels.")
-      .def_prop_ro(
-          "normal",
+      .def_prop_ro("certificates", &inner<&JobResult::made, &Reconstruction::certificates>,
+                   "One for each slice, with `certify`.")
+      .def_prop_ro("psf_widths", &inner<&JobResult::made, &Reconstruction::error_bars, &ErrorBars::spread_widths>,
+                   "[point]: full widths at half maximum along z (in 3D), y, x, in pixels.")
+      .def(property<"normal(self) -> SavedNormals | None">(
           [](nb::handle self) {
             const SavedNormals& normals = nb::cast<const JobResult&>(self).made.normals;
             return normals.normals.empty() ? nb::none() : nb::cast(&normals, nb::rv_policy::reference_internal, self);
           },
-          nb::sig("def normal(self) -> SavedNormals | None"),
-          "With save_normal=True: the normal operators of the trajectories, for recon(normal=) of other scans.")
-      .def_prop_ro(
-          "basis",
+          "With save_normal=True: the normal operators of the trajectories, for recon(normal=) of other scans."))
+      .def(property<"basis(self) -> SubspaceBasis | None">(
           [](nb::handle self) {
             const auto& basis = nb::cast<const JobResult&>(self).basis;
             return basis ? nb::cast(&*basis, nb::rv_policy::reference_internal, self) : nb::none();
           },
-          nb::sig("def basis(self) -> SubspaceBasis | None"),
-          "Of a subspace: the images are those of its components, and subspace_frames makes the frames of them.")
-      .def_prop_ro(
-          "poses",
-          [](nb::handle self) { return array_or_none(nb::cast<const JobResult&>(self).corrected.poses, self); },
-          nb::sig("def poses(self) -> numpy.ndarray | None"),
-          "float64 [pose, 6]: the motion that was undone, in mm and degrees")
-      .def_prop_ro(
-          "readout_shifts",
-          [](nb::handle self) {
-            return array_or_none(nb::cast<const JobResult&>(self).corrected.readout_shifts, self);
-          },
-          nb::sig("def readout_shifts(self) -> numpy.ndarray | None"),
-          "float64 [readout, axis]: the shifts of k-space that were undone, in cycles per field of view")
-      .def_prop_ro(
-          "gating", [](nb::handle self) { return array_or_none(nb::cast<const JobResult&>(self).gating, self); },
-          nb::sig("def gating(self) -> numpy.ndarray | None"),
-          "float64 [slice, readout, column]: time in seconds, value, phase in radians, frame; with gate")
-      .def_prop_ro(
-          "record", [](const JobResult& self) { return nb::module_::import_("json").attr("loads")(self.record_text); },
-          nb::sig("def record(self) -> dict[str, typing.Any]"),
-          "What lies as JSON beside an image that is written: options, times, hashes, notes.")
-      .def(
-          "write",
+          "Of a subspace: the images are those of its components, and subspace_frames makes the frames of them."))
+      .def(property<"record(self) -> dict[str, Any]">(
+          [](const JobResult& self) { return nb::module_::import_("json").attr("loads")(self.record_text); },
+          "What lies as JSON beside an image that is written: options, times, hashes, notes."))
+      .def(method<"write(self, path: Path, *, complex: bool = False) -> list[pathlib.Path]">(
           [](const JobResult& self, const std::filesystem::path& path, bool is_complex) {
             const ImageOptions options{.part = is_complex ? ImagePart::complex : ImagePart::magnitude, .png = {}};
             return run(context_of(nb::none()), [&](const Context& ctx) {
               return write_image(ctx, path, self.made.images, self.made.frames, options).files;
             });
           },
-          nb::arg("path"), nb::kw_only(), nb::arg("complex") = false,
-          nb::sig("def write(self, path: str | os.PathLike, *, complex: bool = False) -> list[pathlib.Path]"),
-          "Writes the images with their positions: .nii, .nii.gz, .dcm, .npy, .h5, .png. Returns the files.\n\n"
-          "Raises  ValueError (an extension of no format; DICOM without a field of view), IoError")
+          R"(Writes the images with their positions: .nii, .nii.gz, .dcm, .npy, .h5, .png. Returns the files.
+
+Raises  ValueError (an extension of no format; DICOM without a field of view), IoError)"))
       .def("__repr__", [](const JobResult& self) {
         return "<whorl.Reconstruction of images " + to_string(self.made.images.shape()) + ">";
       });
+  def_array<&JobResult::made, &Reconstruction::parts>(
+      made, "parts",
+      "complex64 [frame, part, z, y, x], with save_parts=True: low rank and sparse, or few edges and few changes "
+      "in "
+      "time");
+  def_array<&JobResult::made, &Reconstruction::coil_maps>(
+      made, "coil_maps",
+      "complex64 [slice, set, coil, z, y, x], with save_maps=True; those of nlinv are of the last frame of each "
+      "slice");
+  def_array<&JobResult::made, &Reconstruction::set_images>(made, "set_images",
+                                                           "complex64 [frame, set, z, y, x], of nlinv with sets");
+  def_array<&JobResult::made, &Reconstruction::error_bars, &ErrorBars::standard_deviation>(
+      made, "stddev", "Of the image by noise, in its unit: float32 [frame, z, y, x].");
+  def_array<&JobResult::made, &Reconstruction::error_bars, &ErrorBars::g_factor>(
+      made, "gfactor", "What undersampling adds to the noise: float32 [frame, z, y, x].");
+  def_array<&JobResult::made, &Reconstruction::error_bars, &ErrorBars::bias>(
+      made, "bias", "With the image in place of the object: complex64 [frame, z, y, x].");
+  def_array<&JobResult::made, &Reconstruction::error_bars, &ErrorBars::truth_bar>(
+      made, "truth_bar", "How far the truth may lie by noise and penalty, with 68 %: float32 [frame, z, y, x].");
+  def_array<&JobResult::made, &Reconstruction::error_bars, &ErrorBars::truth_bound>(
+      made, "truth_bound", "With 95 %, also within a region that no reference shows: float32 [frame, z, y, x].");
+  def_array<&JobResult::made, &Reconstruction::error_bars, &ErrorBars::point_spreads>(
+      made, "psf", "Those of the first frame: complex64 [point, z, y, x].");
+  def_array<&JobResult::corrected, &Corrected::poses>(
+      made, "poses", "float64 [pose, 6]: the motion that was undone, in mm and degrees");
+  def_array<&JobResult::corrected, &Corrected::readout_shifts>(
+      made, "readout_shifts",
+      "float64 [readout, axis]: the shifts of k-space that were undone, in cycles per field of view");
+  def_array<&JobResult::gating>(
+      made, "gating", "float64 [slice, readout, column]: time in seconds, value, phase in radians, frame; with gate");
 }
 
 }  // namespace whorl::python

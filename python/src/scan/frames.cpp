@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "run.hpp"
 #include "whorl/scan/frame_options.hpp"
@@ -36,8 +37,9 @@ void bind_gating(nb::module_& m) {
       .def_ro("phases", &GatingSignal::phases, "[readout]: of the analytic signal, in radians, -pi to pi.")
       .def_ro("frequency_hz", &GatingSignal::frequency_hz, "Where the spectrum of the values is largest.")
       .def_ro("part", &GatingSignal::part, "Of the energy in the band, over all coils, that the signal has.");
-  m.def(
-      "gating_signal",
+  def<"gating_signal(scan: Scan, frame: int = 0, *, gate_band: tuple[float, float] = (0.5, 2.0), "
+      "context) -> GatingSignal">(
+      m,
       [](const Scan& scan, Index frame, const std::array<double, 2>& band, nb::handle context) {
         const auto count = static_cast<Index>(scan.frames.size());
         if (frame < 0 || frame >= count) {
@@ -48,21 +50,15 @@ void bind_gating(nb::module_& m) {
           return gating_signal(ctx, scan, scan.frames[static_cast<std::size_t>(frame)], {.band = band});
         });
       },
-      nb::arg("scan"), nb::arg("frame") = 0, nb::kw_only(), nb::arg("gate_band") = GatingOptions{}.band,
-      nb::arg("context").none() = nb::none(),
-      nb::sig("def gating_signal(scan: Scan, frame: int = 0, *, gate_band: tuple[float, float] = (0.5, 2.0), context: "
-              "Context | str | None = None) -> GatingSignal"),
-      "How the object moves, by the samples nearest to k = 0 of each readout of a frame: limited to the band, it is "
-      "the\n"
-      "principal component of all coils. Its sign is not known. Runs on the host.\n\n"
-      "Units   gate_band in Hz: 0.7 to 2 for hearts, 0.1 to 0.5 for breathing\n"
-      "Raises  ValueError (no such frame, an unknown readout interval or length, readouts that do not pass the center, "
-      "a "
-      "band\n"
-      "        without frequencies between 0 and half the readouts' rate, data without a signal there), Cancelled\n"
-      "Source  Larson et al., Magn Reson Med 51:93 (2004); Pang et al., Magn Reson Med 71:67 (2014)");
-  m.def(
-      "gating_weights",
+      R"(How the object moves, by the samples nearest to k = 0 of each readout of a frame: limited to the band, it is the
+principal component of all coils. Its sign is not known. Runs on the host.
+
+Units   gate_band in Hz: 0.7 to 2 for hearts, 0.1 to 0.5 for breathing
+Raises  ValueError (no such frame, an unknown readout interval or length, readouts that do not pass the center, a band
+        without frequencies between 0 and half the readouts' rate, data without a signal there), Cancelled
+Source  Larson et al., Magn Reson Med 51:93 (2004); Pang et al., Magn Reson Med 71:67 (2014))");
+  def<"gating_weights(signal: object, part: float) -> Array">(
+      m,
       [](nb::handle signal_object, double part) {
         const GatingSignal signal = signal_from(signal_object);
         const std::vector<double> weights =
@@ -71,15 +67,12 @@ void bind_gating(nb::module_& m) {
         std::copy(weights.begin(), weights.end(), made.data());
         return to_python(std::move(made));
       },
-      nb::arg("signal"), nb::arg("part"), nb::sig("def gating_weights(signal: object, part: float) -> numpy.ndarray"),
-      "Soft gating: a weight for each readout, by where the motion is. The readouts of the shortest interval of the "
-      "signal "
-      "that\n"
-      "has `part` of them, where the object rests longest, have weight 1. Others fall off as exp(-(d / h)^2 / 2) with "
-      "their\n"
-      "distance d from the interval, whose half is h. make_frames(soft_gate=part) applies them.\n\n"
-      "Shapes  signal: a GatingSignal, or values [readout] of any unit, such as those of a belt; float64 [readout]\n"
-      "Raises  ValueError (a part that is not between 0 and 1, no readouts, values that are not finite), ShapeError");
+      R"(Soft gating: a weight for each readout, by where the motion is. The readouts of the shortest interval of the signal that
+has `part` of them, where the object rests longest, have weight 1. Others fall off as exp(-(d / h)^2 / 2) with their
+distance d from the interval, whose half is h. make_frames(soft_gate=part) applies them.
+
+Shapes  signal: a GatingSignal, or values [readout] of any unit, such as those of a belt; float64 [readout]
+Raises  ValueError (a part that is not between 0 and 1, no readouts, values that are not finite), ShapeError)");
 }
 
 }  // namespace
@@ -93,24 +86,19 @@ void bind_frames(nb::module_& m) {
       .def_ro("scan", &GatedScan::scan, "With the new frames; those of gating have the bin as phase.")
       .def_ro("signals", &GatedScan::signals, "Of gating, for each slice.")
       .def_ro("bins", &GatedScan::bins, "Of gating: [slice][readout].");
-  static const std::vector<OptionsOf> options{options_of<FrameOptions>()};
-  m.def(
-      "make_frames",
-      [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {
-        const auto chosen = options_from<FrameOptions>(keywords, "make_frames", options[0]);
+  def<"make_frames(scan: Scan, *, options, context) -> GatedScan">(
+      m,
+      [](const Scan& scan, nb::handle context, const FrameOptions& chosen) {
         return run(context_of(context).host(),
                    [&](const Context& ctx) { return make_frames(ctx, clone(ctx, scan), chosen); });
       },
-      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("make_frames", "scan: Scan", options, context_keyword, "GatedScan")),
-      with_options("A copy of a scan with other frames: readouts joined by counters, cut into frames of equally many, "
-                   "or gated by\n"
-                   "the signal that all readouts measure at the center of k-space (self-gating).\n\n"
-                   "Raises  ValueError (readouts of unknown length, a trajectory without data to gate, an unknown "
-                   "readout interval,\n"
-                   "        data without a signal in the band, gating and a number of readouts together), Cancelled\n"
-                   "Source  Larson et al., Magn Reson Med 51:93 (2004); Pang et al., Magn Reson Med 71:67 (2014)",
-                   options));
+      R"(A copy of a scan with other frames: readouts joined by counters, cut into frames of equally many, or gated by
+the signal that all readouts measure at the center of k-space (self-gating).
+
+Raises  ValueError (readouts of unknown length, a trajectory without data to gate, an unknown readout interval,
+        data without a signal in the band, gating and a number of readouts together), Cancelled
+Source  Larson et al., Magn Reson Med 51:93 (2004); Pang et al., Magn Reson Med 71:67 (2014))",
+      options_of<FrameOptions>());
 }
 
 }  // namespace whorl::python

@@ -5,7 +5,7 @@
 
 #include "bindings.hpp"
 #include "copies.hpp"
-#include "made.hpp"
+#include "described.hpp"
 #include "whorl/scan/image_frame.hpp"
 
 namespace whorl::python {

@@ -135,6 +135,20 @@ void set_noise(Scan& scan, nb::handle object) {
 
 }  // namespace
 
+Affine affine_from(nb::handle object) {
+  Affine affine;
+  Input input(object, "affine");
+  const auto rows = input.rounded_to<double>();
+  if (rows.rank() != 2 || rows.extent(0) < 3 || rows.extent(1) != 4) {
+    throw ShapeError("affine has shape " + to_string(rows.shape()) + ", expected [3, 4] or [4, 4]");
+  }
+  const auto view = rows.view<2>();
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 4; ++j) affine.matrix[i][j] = view(i, j);
+  }
+  return affine;
+}
+
 void set_maps(Scan& scan, nb::handle object) {
   if (object.is_none()) {
     scan.coil_maps = {};

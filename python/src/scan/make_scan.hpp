@@ -6,6 +6,7 @@
 #include <string>
 
 #include "whorl/recon/options.hpp"
+#include "whorl/scan/affine.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::python {
@@ -33,6 +34,9 @@ Scan replaced(const Scan& scan, const Replacements& by);
 
 /// The scan as a reconstruction takes it, whose options get its sample weights. Throws as weigh_samples.
 Scan weighed(const Context& ctx, Scan scan, ReconOptions& options);
+
+/// From numbers [3, 4] or [4, 4]. Throws ShapeError, TypeError.
+Affine affine_from(nb::handle object);
 
 /// None takes them away. Throw ShapeError, ValueError.
 void set_maps(Scan& scan, nb::handle object);

@@ -9,7 +9,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "made.hpp"
+#include "described.hpp"
 #include "options.hpp"
 #include "run.hpp"
 #include "scan/make_scan.hpp"
@@ -30,16 +30,15 @@ void bind_frame(nb::module_& m) {
       .def_prop_ro(
           "trajectory", [](const ScanFrame& self) { return std::const_pointer_cast<Trajectory>(self.trajectory); },
           "Positions of its samples, which frames may share.")
-      .def_prop_ro(
-          "data", [](nb::handle self) { return view_of(nb::cast<const ScanFrame&>(self).data.ref(), self); },
-          nb::sig("def data(self) -> numpy.ndarray"), "complex64 [coil, sample], a view of the scan's memory.")
-      .def_prop_ro(
-          "weights",
+      .def(property<"data(self) -> Array">(
+          [](nb::handle self) { return view_of(nb::cast<const ScanFrame&>(self).data.ref(), self); },
+          "complex64 [coil, sample], a view of the scan's memory."))
+      .def(property<"weights(self) -> Array | None">(
           [](nb::handle self) -> nb::object {
             const auto& weights = nb::cast<const ScanFrame&>(self).weights;
             return weights ? view_of(weights->ref(), self, true) : nb::none();
           },
-          nb::sig("def weights(self) -> numpy.ndarray | None"), "Density weights that came with the file.")
+          "Density weights that came with the file."))
       .def("__repr__", [](const ScanFrame& self) {
         return "<whorl.ScanFrame of data " + to_string(self.data.shape()) + ", slice " +
                std::to_string(self.index.slice) + ", contrast " + std::to_string(self.index.contrast) + ", phase " +
@@ -63,24 +62,16 @@ void bind_scan_class(nb::module_& m) {
       "dwell_us    sample time, and that of the noise scan, in microseconds; 0: unknown\n\n"
       "Raises      ShapeError, ValueError",
       made_by_init())
-      .def(
-          "__init__",
-          [](Scan* self, nb::handle trajectory, nb::handle image_shape, nb::handle data, nb::handle weights,
-             nb::handle noise, nb::handle coil_maps, Index readout_length, const Geometry* geometry, double dwell_us,
-             double noise_dwell_us, const std::string& kind) {
-            new (self) Scan(scan_from(trajectory, image_shape, data, weights, noise, coil_maps, readout_length,
-                                      geometry, dwell_us, noise_dwell_us, kind));
-          },
-          nb::arg("trajectory"), nb::arg("image_shape"), nb::arg("data").none() = nb::none(), nb::kw_only(),
-          nb::arg("weights").none() = nb::none(), nb::arg("noise").none() = nb::none(),
-          nb::arg("coil_maps").none() = nb::none(), nb::arg("readout_length") = 0,
-          nb::arg("geometry").none() = nb::none(), nb::arg("dwell_us") = 0.0, nb::arg("noise_dwell_us") = 0.0,
-          nb::arg("trajectory_kind") = "other",
-          nb::sig("def __init__(self, trajectory: object, image_shape: collections.abc.Sequence[int], data: object = "
-                  "None, *, "
-                  "weights: object = None, noise: object = None, coil_maps: object = None, readout_length: int = 0, "
-                  "geometry: Geometry | None = None, dwell_us: float = 0.0, noise_dwell_us: float = 0.0, "
-                  "trajectory_kind: str = 'other') -> None"))
+      .def(method<"__init__(self, trajectory: object, image_shape: Shape, data: object = None, *, weights: object "
+                  "= None, noise: object = None, coil_maps: object = None, readout_length: int = 0, geometry: "
+                  "Geometry | None = None, dwell_us: float = 0.0, noise_dwell_us: float = 0.0, trajectory_kind: "
+                  "str = 'other') -> None">([](Scan* self, nb::handle trajectory, nb::handle image_shape,
+                                               nb::handle data, nb::handle weights, nb::handle noise,
+                                               nb::handle coil_maps, Index readout_length, const Geometry* geometry,
+                                               double dwell_us, double noise_dwell_us, const std::string& kind) {
+        new (self) Scan(scan_from(trajectory, image_shape, data, weights, noise, coil_maps, readout_length, geometry,
+                                  dwell_us, noise_dwell_us, kind));
+      }))
       .def_ro("source", &Scan::source, "Path of the file.")
       .def_ro("system", &Scan::system, "Vendor and model of the scanner; empty: unknown.")
       .def_ro("coils", &Scan::coils, "Number of receive coils.")
@@ -102,11 +93,9 @@ void bind_scan_class(nb::module_& m) {
           "From one readout of a slice to the next, in ms; 0: unknown.")
       .def_ro("echo_times_ms", &Scan::echo_times_ms, "Of the contrasts, in their order; empty: unknown.")
       .def_prop_ro("dim", &Scan::dim, "Of image and trajectory: 2 or 3.")
-      .def_prop_ro(
-          "image_shape", [](const Scan& self) { return to_tuple(self.image_shape()); },
-          nb::sig("def image_shape(self) -> tuple[int, ...]"), "(y, x) or (z, y, x).")
-      .def_prop_ro(
-          "frames",
+      .def(property<"image_shape(self) -> tuple[int, ...]">(
+          [](const Scan& self) { return to_tuple(self.image_shape()); }, "(y, x) or (z, y, x)."))
+      .def(property<"frames(self) -> list[ScanFrame]">(
           [](nb::handle self) {
             nb::list frames;
             for (ScanFrame& frame : nb::cast<Scan&>(self).frames) {
@@ -114,15 +103,13 @@ void bind_scan_class(nb::module_& m) {
             }
             return frames;
           },
-          nb::sig("def frames(self) -> list[ScanFrame]"), "The frames, in the order of the file.")
-      .def_prop_ro(
-          "noise",
+          "The frames, in the order of the file."))
+      .def(property<"noise(self) -> Array | None">(
           [](nb::handle self) -> nb::object {
             const Array<Complex>& noise = nb::cast<const Scan&>(self).noise;
             return noise.size() > 0 ? view_of(noise.ref(), self) : nb::none();
           },
-          nb::sig("def noise(self) -> numpy.ndarray | None"),
-          "complex64 [coil, sample] of the noise scan, a view of its memory; None without one.")
+          "complex64 [coil, sample] of the noise scan, a view of its memory; None without one."))
       .def_prop_rw(
           "coil_maps",
           [](nb::handle self) -> nb::object {
@@ -145,23 +132,18 @@ void bind_scan_class(nb::module_& m) {
           "float64 [readout] or [sample] of all frames in their order: how much they count in least squares, the "
           "inverse "
           "variance of their noise; None: all alike.")
-      .def(
-          "replace",
+      .def(method<"replace(self, *, trajectory: object = None, data: object = None, weights: object = None, noise: "
+                  "object = None, coil_maps: object = None, sample_weights: object = None, geometry: Geometry | "
+                  "None = None, readout_length: int | None = None) -> Scan">(
           [](const Scan& self, nb::handle trajectory, nb::handle data, nb::handle weights, nb::handle noise,
              nb::handle coil_maps, nb::handle sample_weights, nb::handle geometry, nb::handle readout_length) {
             return replaced(self,
                             {trajectory, data, weights, noise, coil_maps, sample_weights, geometry, readout_length});
           },
-          nb::kw_only(), nb::arg("trajectory").none() = nb::none(), nb::arg("data").none() = nb::none(),
-          nb::arg("weights").none() = nb::none(), nb::arg("noise").none() = nb::none(),
-          nb::arg("coil_maps").none() = nb::none(), nb::arg("sample_weights").none() = nb::none(),
-          nb::arg("geometry").none() = nb::none(), nb::arg("readout_length").none() = nb::none(),
-          nb::sig("def replace(self, *, trajectory: object = None, data: object = None, weights: object = None, noise: "
-                  "object = None, coil_maps: object = None, sample_weights: object = None, geometry: Geometry | None = "
-                  "None, readout_length: int | None = None) -> Scan"),
-          "A copy with other parts; all that is not given stays: geometry, noise, counters, times.\n\n"
-          "Shapes  as the class; as many frames as there are\n"
-          "Raises  ShapeError, ValueError")
+          R"(A copy with other parts; all that is not given stays: geometry, noise, counters, times.
+
+Shapes  as the class; as many frames as there are
+Raises  ShapeError, ValueError)"))
       // Trajectories and weights do not change, so that copies share them.
       .def("__copy__",
            [](const Scan& self) {
@@ -180,8 +162,8 @@ void bind_scan_class(nb::module_& m) {
 }
 
 void bind_preparation(nb::module_& m) {
-  m.def(
-      "prewhiten",
+  def<"prewhiten(scan: Scan, *, context) -> Scan">(
+      m,
       [](const Scan& scan, nb::handle context) {
         return run(context_of(context), [&](const Context& ctx) {
           Scan copy = clone(ctx, scan);
@@ -189,30 +171,23 @@ void bind_preparation(nb::module_& m) {
           return copy;
         });
       },
-      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(),
-      nb::sig("def prewhiten(scan: Scan, *, context: Context | str | None = None) -> Scan"),
-      "A copy of a scan whose noise is independent between coils, E|n|^2 = 1, by the noise scan or, without one, by "
-      "the\n"
-      "edge of k-space in the first frame. Its notes say which. Data whose edge is not white noise stay as they "
-      "are.\n\n"
-      "Raises ValueError");
-  static const std::vector<OptionsOf> compression{options_of<CoilCompressionOptions>()};
-  m.def(
-      "compress_coils",
-      [](const Scan& scan, nb::handle context, const nb::kwargs& keywords) {
-        const auto options = options_from<CoilCompressionOptions>(keywords, "compress_coils", compression[0]);
+      R"(A copy of a scan whose noise is independent between coils, E|n|^2 = 1, by the noise scan or, without one, by the
+edge of k-space in the first frame. Its notes say which. Data whose edge is not white noise stay as they are.
+
+Raises ValueError)");
+  def<"compress_coils(scan: Scan, *, options, context) -> Scan">(
+      m,
+      [](const Scan& scan, nb::handle context, const CoilCompressionOptions& options) {
         return run(context_of(context), [&](const Context& ctx) {
           Scan copy = clone(ctx, scan);
           compress_coils(ctx, copy, options, copy.notes);
           return copy;
         });
       },
-      nb::arg("scan"), nb::kw_only(), nb::arg("context").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature("compress_coils", "scan: Scan", compression, "context: Context | str | None = None", "Scan")),
-      with_options(
-          "A copy of a scan with fewer, virtual coils. Prewhiten first. Its notes state the energy that is kept.\n\n"
-          "Raises  ValueError (options out of range, a scan without data, data of zeros), Cancelled",
-          compression));
+      R"(A copy of a scan with fewer, virtual coils. Prewhiten first. Its notes state the energy that is kept.
+
+Raises  ValueError (options out of range, a scan without data, data of zeros), Cancelled)",
+      options_of<CoilCompressionOptions>());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "operators.hpp"
 #include "options.hpp"
 #include "run.hpp"
@@ -196,26 +197,17 @@ constexpr const char* equation_text =
 template <class Options, class Run>
 void bind_solver_of(nb::module_& m, const char* name, const OptionTable<Options>& table, const char* text,
                     const char* source, bool needs_bound, const Run& solve) {
-  static const std::vector<OptionsOf> options{options_of<Options>({}, table)};
-  m.def(
-      name,
-      [name, needs_bound, solve](nb::handle H, nb::handle b, nb::handle terms, nb::handle x0, double constant,
-                                 const nb::object& callback, const nb::kwargs& keywords) {
-        const auto chosen = options_from<Options>(keywords, name, options[0]);
+  def<"(H: LinearOperator | Function, b: object, terms: object, x0: object = None, *, options, constant: float = 0.0, "
+      "callback: Callback | None = None) -> tuple[Any, SolverReport]">(
+      m, name,
+      [needs_bound, solve](nb::handle H, nb::handle b, nb::handle terms, nb::handle x0, double constant,
+                           const nb::object& callback, const Options& chosen) {
         return minimize(H, b, terms, x0, constant, callback, needs_bound,
                         [&](const Context& ctx, const auto& f, const auto& made, auto x, const auto& told) {
                           return solve(ctx, f, made, x, chosen, told);
                         });
       },
-      nb::arg("H"), nb::arg("b"), nb::arg("terms"), nb::arg("x0").none() = nb::none(), nb::kw_only(),
-      nb::arg("constant") = 0.0, nb::arg("callback").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature(name,
-                        "H: LinearOperator | collections.abc.Callable[[numpy.ndarray], object], b: object, terms: "
-                        "object, x0: object = None",
-                        options,
-                        "constant: float = 0.0, callback: collections.abc.Callable[[int, float], object] | None = None",
-                        "tuple[typing.Any, SolverReport]")),
-      with_options(std::string(text) + equation_text + "Source  " + source, options));
+      std::string(text) + equation_text + "Source  " + source, options_of<Options>({}, table));
 }
 
 void bind_solvers(nb::module_& m) {
@@ -263,8 +255,9 @@ void bind_solvers(nb::module_& m) {
 }
 
 void bind_lsqr(nb::module_& m) {
-  m.def(
-      "lsqr",
+  def<"lsqr(A: LinearOperator, b: object, *, damping: float = 0.0, iterations: int = 100, tolerance: "
+      "float = 1e-06, callback: Callback | None = None) -> tuple[Any, SolverReport]">(
+      m,
       [](const PyOperator& A, nb::handle b_object, double damping, int iterations, double tolerance,
          const nb::object& callback) {
         Input b(b_object, "b");
@@ -281,18 +274,13 @@ void bind_lsqr(nb::module_& m) {
           return nb::make_tuple(output.take(), std::move(report));
         });
       },
-      nb::arg("A"), nb::arg("b"), nb::kw_only(), nb::arg("damping") = 0.0, nb::arg("iterations") = 100,
-      nb::arg("tolerance") = 1e-6, nb::arg("callback").none() = nb::none(),
-      nb::sig(
-          "def lsqr(A: LinearOperator, b: object, *, damping: float = 0.0, iterations: int = 100, tolerance: float = "
-          "1e-06, callback: collections.abc.Callable[[int, float], object] | None = None) -> tuple[typing.Any, "
-          "SolverReport]"),
-      "Solves min |A x - b|^2 + damping^2 |x|^2 from x = 0; returns x and the report.\n\n"
-      "The report's residuals are those of the normal equations; it stops at `tolerance` of them.\n\n"
-      "Shapes  b A.range, x A.domain\n"
-      "Raises  ShapeError, ValueError (values that are not finite, iterations or a tolerance below 0), TypeError, "
-      "Cancelled\n"
-      "Source  Paige and Saunders, ACM Trans Math Softw 8 (1982) 43");
+      R"(Solves min |A x - b|^2 + damping^2 |x|^2 from x = 0; returns x and the report.
+
+The report's residuals are those of the normal equations; it stops at `tolerance` of them.
+
+Shapes  b A.range, x A.domain
+Raises  ShapeError, ValueError (values that are not finite, iterations or a tolerance below 0), TypeError, Cancelled
+Source  Paige and Saunders, ACM Trans Math Softw 8 (1982) 43)");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "described.hpp"
 #include "operators.hpp"
 #include "options.hpp"
 #include "run.hpp"
@@ -71,11 +72,11 @@ void bind_report(nb::module_& m) {
 }
 
 void bind_conjugate_gradient(nb::module_& m) {
-  static const std::vector<OptionsOf> options{options_of<ConjugateGradientOptions>({}, conjugate_gradient_table())};
-  m.def(
-      "conjugate_gradient",
-      [](nb::handle A, nb::handle b_object, nb::handle x0, const nb::object& callback, const nb::kwargs& keywords) {
-        const auto chosen = options_from<ConjugateGradientOptions>(keywords, "conjugate_gradient", options[0]);
+  def<"conjugate_gradient(A: LinearOperator | Function, b: object, x0: object = None, *, options, "
+      "callback: Callback | None = None) -> tuple[Any, SolverReport]">(
+      m,
+      [](nb::handle A, nb::handle b_object, nb::handle x0, const nb::object& callback,
+         const ConjugateGradientOptions& chosen) {
         Input b(b_object, "b");
         const Equation equation = equation_of(A, &b, nb::none());
         return with_precision(equation.is_double, [&](auto real) {
@@ -88,29 +89,22 @@ void bind_conjugate_gradient(nb::module_& m) {
           });
         });
       },
-      nb::arg("A"), nb::arg("b"), nb::arg("x0").none() = nb::none(), nb::kw_only(),
-      nb::arg("callback").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature(
-          "conjugate_gradient",
-          "A: LinearOperator | collections.abc.Callable[[numpy.ndarray], object], b: object, x0: object = None",
-          options, "callback: collections.abc.Callable[[int, float], object] | None = None",
-          "tuple[typing.Any, SolverReport]")),
-      with_options(
-          "Solves A x = b for Hermitian positive semi-definite A; returns x and the report.\n\n"
-          "A is an operator, such as E.normal for the least squares problem of E, or a function that takes a NumPy\n"
-          "array and returns A x. callback(iteration, residual) is called after each iteration; False stops.\n\n"
-          "Shapes  b, x0 and x the same; x0: the start, 0 without it\n"
-          "Raises  ShapeError, ValueError (a value of A x that is not finite)\n"
-          "Source  Hestenes and Stiefel, J. Res. Natl. Bur. Stand. 49 (1952) 409",
-          options));
+      R"(Solves A x = b for Hermitian positive semi-definite A; returns x and the report.
+
+A is an operator, such as E.normal for the least squares problem of E, or a function that takes a NumPy
+array and returns A x. callback(iteration, residual) is called after each iteration; False stops.
+
+Shapes  b, x0 and x the same; x0: the start, 0 without it
+Raises  ShapeError, ValueError (a value of A x that is not finite)
+Source  Hestenes and Stiefel, J. Res. Natl. Bur. Stand. 49 (1952) 409)",
+      options_of<ConjugateGradientOptions>({}, conjugate_gradient_table()));
 }
 
 void bind_eigenvalue(nb::module_& m) {
-  static const std::vector<OptionsOf> options{options_of<LargestEigenvalueOptions>({}, eigenvalue_table())};
-  m.def(
-      "largest_eigenvalue",
-      [](nb::handle A, nb::handle shape_object, nb::handle dtype, const nb::kwargs& keywords) {
-        const auto chosen = options_from<LargestEigenvalueOptions>(keywords, "largest_eigenvalue", options[0]);
+  def<"largest_eigenvalue(A: LinearOperator | Function, shape: Shape | None = None, *, options, dtype: "
+      "object = 'complex64') -> LargestEigenvalue">(
+      m,
+      [](nb::handle A, nb::handle shape_object, nb::handle dtype, const LargestEigenvalueOptions& chosen) {
         const Equation equation = equation_of(A, nullptr, dtype);
         if (shape_object.is_none() && !nb::isinstance<PyOperator>(A)) {
           throw nb::type_error("largest_eigenvalue: a function A needs shape, that of its arrays");
@@ -124,19 +118,14 @@ void bind_eigenvalue(nb::module_& m) {
                      [&](const Context& ctx) { return largest_eigenvalue<Real>(ctx, function, shape, chosen); });
         });
       },
-      nb::arg("A"), nb::arg("shape").none() = nb::none(), nb::kw_only(), nb::arg("dtype") = "complex64",
-      nb::arg("options"),
-      nb::sig(signature("largest_eigenvalue",
-                        "A: LinearOperator | collections.abc.Callable[[numpy.ndarray], object], shape: "
-                        "collections.abc.Sequence[int] | None = None",
-                        options, "dtype: object = 'complex64'", "LargestEigenvalue")),
-      with_options("The largest eigenvalue of a Hermitian positive semi-definite A, by Lanczos' recurrence.\n\n"
-                   "A as in conjugate_gradient; a function needs the shape and the dtype of its arrays.\n\n"
-                   "Shapes  shape: that of the arrays of A, for an operator its domain\n"
-                   "Raises  ValueError (values that are not finite, A = 0), ShapeError (an A that changes the shape), "
-                   "TypeError (a\n"
-                   "        function without shape), Cancelled",
-                   options));
+      R"(The largest eigenvalue of a Hermitian positive semi-definite A, by Lanczos' recurrence.
+
+A as in conjugate_gradient; a function needs the shape and the dtype of its arrays.
+
+Shapes  shape: that of the arrays of A, for an operator its domain
+Raises  ValueError (values that are not finite, A = 0), ShapeError (an A that changes the shape), TypeError (a
+        function without shape), Cancelled)",
+      options_of<LargestEigenvalueOptions>({}, eigenvalue_table()));
 }
 
 template <class Real>
@@ -159,12 +148,13 @@ std::vector<QuadraticPenalty<Real>> penalties_of(nb::handle object) {
 }
 
 void bind_least_squares(nb::module_& m) {
-  static const std::vector<OptionsOf> options{options_of<LeastSquaresOptions>()};
-  m.def(
-      "least_squares",
+  def<"least_squares(A: LinearOperator, data: object, x0: object = None, *, options, penalties: "
+      "collections.abc.Iterable[LinearOperator | None | tuple[LinearOperator | None, float]] | None = "
+      "None, eigenvalue: float | None = None, callback: Callback | None = None) -> tuple[Any, "
+      "SolverReport]">(
+      m,
       [](const PyOperator& A, nb::handle data_object, nb::handle x0, nb::handle penalties, nb::handle eigenvalue,
-         const nb::object& callback, const nb::kwargs& keywords) {
-        const auto chosen = options_from<LeastSquaresOptions>(keywords, "least_squares", options[0]);
+         const nb::object& callback, const LeastSquaresOptions& chosen) {
         Input data(data_object, "data");
         return with_operator(A, [&](const auto& op) {
           using Real = real_of<decltype(op)>;
@@ -180,27 +170,18 @@ void bind_least_squares(nb::module_& m) {
           });
         });
       },
-      nb::arg("A"), nb::arg("data"), nb::arg("x0").none() = nb::none(), nb::kw_only(),
-      nb::arg("penalties").none() = nb::none(), nb::arg("eigenvalue").none() = nb::none(),
-      nb::arg("callback").none() = nb::none(), nb::arg("options"),
-      nb::sig(signature(
-          "least_squares", "A: LinearOperator, data: object, x0: object = None", options,
-          "penalties: collections.abc.Iterable[LinearOperator | None | tuple[LinearOperator | None, float]] | "
-          "None = None, eigenvalue: float | None = None, callback: collections.abc.Callable[[int, float], object] | "
-          "None = None",
-          "tuple[typing.Any, SolverReport]")),
-      with_options(
-          "The regularized least squares image: the x that minimizes |A x - d|^2 + lambda s sum_t w_t |W_t x|^2,\n"
-          "with s the largest eigenvalue of A^H A, so that lambda means the same for any operator and gain.\n\n"
-          "penalties: operators W or pairs (W, w), of norm at most 1; None in place of W is the identity; without\n"
-          "them |x|^2. eigenvalue: s, if it is known (normal_eigenvalue). callback(iteration, residual) is called "
-          "after\neach iteration; False stops. Returns x and the report.\n\n"
-          "Shapes  data A.range, x A.domain; x0: the start, 0 without it\n"
-          "Raises  ShapeError, ValueError (options out of range, an eigenvalue that is not positive, values that are "
-          "not finite,\n"
-          "        an operator of another dtype), TypeError, Cancelled\n"
-          "Source  Pruessmann et al., Magn Reson Med 46 (2001) 638",
-          options));
+      R"(The regularized least squares image: the x that minimizes |A x - d|^2 + lambda s sum_t w_t |W_t x|^2,
+with s the largest eigenvalue of A^H A, so that lambda means the same for any operator and gain.
+
+penalties: operators W or pairs (W, w), of norm at most 1; None in place of W is the identity; without
+them |x|^2. eigenvalue: s, if it is known (normal_eigenvalue). callback(iteration, residual) is called after
+each iteration; False stops. Returns x and the report.
+
+Shapes  data A.range, x A.domain; x0: the start, 0 without it
+Raises  ShapeError, ValueError (options out of range, an eigenvalue that is not positive, values that are not finite,
+        an operator of another dtype), TypeError, Cancelled
+Source  Pruessmann et al., Magn Reson Med 46 (2001) 638)",
+      options_of<LeastSquaresOptions>());
   m.def(
       "normal_eigenvalue",
       [](const PyOperator& A) {
