@@ -51,6 +51,7 @@ from .errors import (  # noqa: E402
     MemoryError,
     PrecisionWarning,
     ShapeError,
+    ToleranceError,
     Unsupported,
     ValueError,
 )

@@ -9,6 +9,7 @@ from ._core import (
     MemoryError,
     PrecisionWarning,
     ShapeError,
+    ToleranceError,
     Unsupported,
     ValueError,
 )
@@ -56,6 +57,12 @@ ShapeError
     ... except whorl.ShapeError:
     ...     print("other shape")
     other shape
+ToleranceError
+    >>> try:
+    ...     whorl.Nufft(np.zeros((4, 2)), (8, 8), tolerance=1e-12)  # in single precision
+    ... except whorl.ToleranceError:
+    ...     print("not as exact as that")
+    not as exact as that
 Unsupported
     >>> issubclass(whorl.Unsupported, whorl.Error)
     True
