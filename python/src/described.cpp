@@ -16,6 +16,16 @@ namespace whorl::python {
 
 namespace {
 
+constexpr Signature example =
+    parsed("f(self, x: list[tuple[int, int]], *, p: str = 'a, (b', +q: float, options, context) -> Any");
+static_assert(example.name == "f" && example.result == "Any" && example.count == 7);
+static_assert(example.parts[1].name == "x" && example.parts[1].type == "list[tuple[int, int]]" &&
+              example.parts[1].usual.empty());
+static_assert(example.argument(1).name == "p" && example.argument(1).type == "str" &&
+              example.argument(1).usual == "'a, (b'");
+static_assert(example.arguments_before(example.find("*")) == 1 && example.arguments_before(example.end()) == 3);
+static_assert(parsed("g()").count == 0 && parsed("g()").result == "None");
+
 template <class Words>
 std::string literal_of(const Words& words) {
   std::string text;

@@ -7,6 +7,9 @@
 // of the tables, which the function gets as its last parameters, a struct for each table; `context` for that keyword with
 // type and default; `+name: type` for a keyword that the function itself finds in the nb::kwargs which it then takes. Types
 // may have short names (types_by_name).
+//
+// The compiler refuses a signature that is not of this form, and nanobind one of another number of arguments than the
+// function has. Nothing checks that they are in the function's order and of its types.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -14,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -72,35 +76,51 @@ struct Signature {
   }
 };
 
-constexpr SignaturePart parsed_part(std::string_view text) {
+// Both are run by the compiler alone, so a throw is an error of it that shows the line.
+consteval SignaturePart parsed_part(std::string_view text) {
   if (text == "context") return {text, text, {}, "None"};
-  const std::string_view plain = text.substr(text[0] == '*' ? 1 : 0);
-  const std::size_t colon = std::min(plain.find(": "), plain.size());
+  const std::string_view plain = text.substr(text[0] == '*' || text[0] == '+' ? 1 : 0);
   const std::size_t equals = std::min(plain.find(" = "), plain.size());
-  SignaturePart part{text, plain.substr(0, colon), {}, {}};
-  if (colon < plain.size()) part.type = plain.substr(colon + 2, equals - colon - 2);
-  if (equals < plain.size()) part.usual = plain.substr(equals + 3);
+  const std::string_view front = plain.substr(0, equals);
+  const std::size_t colon = std::min(front.find(": "), front.size());
+  SignaturePart part{text, front.substr(0, colon), {}, plain.substr(std::min(equals + 3, plain.size()))};
+  if (part.name.find_first_of(" :=,()[]'") != std::string_view::npos)
+    throw std::logic_error("expected NAME: TYPE = DEFAULT");
+  if (colon < front.size()) part.type = front.substr(colon + 2);
+  if (part.type.find_first_of(":=") != std::string_view::npos) throw std::logic_error("expected a space around =");
   return part;
 }
 
-constexpr Signature parsed(std::string_view text) {
+consteval Signature parsed(std::string_view text) {
   Signature signature;
   std::size_t start = text.find('(') + 1;
   signature.name = text.substr(0, start - 1);
   int depth = 0;
-  for (std::size_t at = start; depth >= 0; ++at) {
+  bool quoted = false;
+  std::size_t at = start;
+  for (; depth >= 0; ++at) {
+    if (at >= text.size()) throw std::logic_error("a bracket or a quote is not closed");
+    if (text[at] == '\'') quoted = !quoted;
+    if (quoted) continue;
     if (text[at] == '[' || text[at] == '(') ++depth;
     if (text[at] == ']' || text[at] == ')') --depth;
     if (depth > 0 || (depth == 0 && text[at] != ',')) continue;
-    if (at > start) signature.parts[signature.count++] = parsed_part(text.substr(start, at - start));
+    if (depth == 0 && text.substr(at, 2) != ", ") throw std::logic_error("expected a space after the comma");
+    if (at > start) {
+      signature.parts[signature.count++] = parsed_part(text.substr(start, at - start));
+    } else if (depth == 0 || signature.count > 0) {
+      throw std::logic_error("expected an argument at the comma");
+    }
     start = at + 2;
   }
-  const std::size_t arrow = text.rfind(" -> ");
-  signature.result = arrow == std::string_view::npos ? "None" : text.substr(arrow + 4);
+  signature.result = "None";
+  if (at == text.size()) return signature;
+  if (text.substr(at, 4) != " -> " || at + 4 == text.size()) throw std::logic_error("expected -> RESULT at the end");
+  signature.result = text.substr(at + 4);
   return signature;
 }
 
-/// Short names for long types in signatures, and these.
+/// Pairs: a short name that signatures may have, and the type of Python that it stands for.
 const std::vector<std::pair<std::string, std::string>>& types_by_name();
 
 /// What nanobind and stubs show. It lives as long as the program.
