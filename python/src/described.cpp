@@ -6,6 +6,8 @@
 #include <cctype>
 
 #include "whorl/density/option_tables.hpp"
+#include "whorl/plot/colormap.hpp"
+#include "whorl/plot/display_part.hpp"
 #include "whorl/trajectory/option_tables.hpp"
 
 #if !defined(Py_tp_vectorcall)
@@ -33,23 +35,10 @@ std::string literal_of(const Words& words) {
   return "typing.Literal[" + text + "]";
 }
 
-// "list[Shape]": "list[collections.abc.Sequence[int]]". A name behind a point is another's.
-std::string with_long_types(std::string_view text) {
-  const auto is_letter = [](char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-  };
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && is_letter(text[end])) ++end;
-    const std::string word(text.substr(at, end - at));
-    const auto& names = types_by_name();
-    const auto found = std::find_if(names.begin(), names.end(), [&](const auto& one) { return one.first == word; });
-    result += found == names.end() || (at > 0 && text[at - 1] == '.') ? word : found->second;
-    if (end < text.size()) result += text[end];
-    at = end + 1;
-  }
-  return result;
+// "gray, hot": "typing.Literal['gray', 'hot']".
+std::string literal_of_list(std::string list) {
+  for (std::size_t at = 0; (at = list.find(", ", at)) != std::string::npos; at += 4) list.replace(at, 2, "', '");
+  return "typing.Literal['" + list + "']";
 }
 
 // type.__call__(cls, ...).
@@ -80,10 +69,10 @@ const std::vector<std::pair<std::string, std::string>>& types_by_name() {
       {"Array", "numpy.ndarray"},
       {"Callback", "collections.abc.Callable[[int, float], object]"},
       {"Channels", "typing.Literal['gray', 'gray-alpha', 'rgb', 'rgba']"},
-      {"Colormap", "typing.Literal['gray', 'hot', 'blue-yellow', 'blue-red', 'cyclic']"},
+      {"Colormap", literal_of_list(colormap_names())},
       {"DensityMethod", literal_of(density_method_words())},
       {"Function", "collections.abc.Callable[[numpy.ndarray], object]"},
-      {"ImagePart", "typing.Literal['magnitude', 'phase', 'real', 'imag']"},
+      {"ImagePart", literal_of_list(display_part_names())},
       {"Path", "str | os.PathLike"},
       {"Sequence", "collections.abc.Sequence"},
       {"Shape", "collections.abc.Sequence[int]"},
@@ -91,6 +80,25 @@ const std::vector<std::pair<std::string, std::string>>& types_by_name() {
       {"Vector", "tuple[float, float, float]"},
   };
   return types;
+}
+
+// A name behind a point is another's.
+std::string with_long_types(std::string_view text) {
+  const auto is_letter = [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+  };
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_letter(text[end])) ++end;
+    const std::string word(text.substr(at, end - at));
+    const auto& names = types_by_name();
+    const auto found = std::find_if(names.begin(), names.end(), [&](const auto& one) { return one.first == word; });
+    result += found == names.end() || (at > 0 && text[at - 1] == '.') ? word : found->second;
+    if (end < text.size()) result += text[end];
+    at = end + 1;
+  }
+  return result;
 }
 
 const char* shown(const Signature& signature, const std::string& name, const std::vector<OptionsOf>& tables) {

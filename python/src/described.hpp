@@ -123,6 +123,9 @@ consteval Signature parsed(std::string_view text) {
 /// Pairs: a short name that signatures may have, and the type of Python that it stands for.
 const std::vector<std::pair<std::string, std::string>>& types_by_name();
 
+/// "list[Shape]": "list[collections.abc.Sequence[int]]".
+std::string with_long_types(std::string_view text);
+
 /// What nanobind and stubs show. It lives as long as the program.
 const char* shown(const Signature& signature, const std::string& name, const std::vector<OptionsOf>& tables);
 

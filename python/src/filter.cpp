@@ -19,7 +19,6 @@ namespace whorl::python {
 
 namespace {
 
-constexpr const char* channels_type = "typing.Literal['gray', 'gray-alpha', 'rgb', 'rgba']";
 constexpr const char* channels_text =
     "Shapes  [y, x], [z, y, x] or [volume, z, y, x]; with channels other than gray the last axis holds them\n"
     "Types   uint8, uint16, float32, complex64; the result has the type of the image unless the filter says otherwise\n"
@@ -219,7 +218,8 @@ void bind_filter_function(nb::module_& filters, const FilterDescriptor& descript
   std::string doc = descriptor.summary + "\n\n" + descriptor.text;
   if (!list.empty()) doc += "\n\nParameters:" + list;
   doc += std::string("\n\n") + channels_text;
-  const std::string sig = "def " + name + "(image: object" + required + first + ", *, channels: " + channels_type +
+  const std::string sig = "def " + name + "(image: object" + required + first +
+                          ", *, channels: " + with_long_types("Channels") +
                           " = 'gray', context: whorl._core.Context | str | None = None) -> typing.Any";
   const FilterDescriptor* held = &descriptor;  // of the registry, which lives as long as the program
   filters.def(

@@ -90,7 +90,8 @@ Raises  ValueError, ShapeError, IoError)");
         options.trajectory_kind = kind;
         return run(context_of(context), [&](const Context& ctx) { return convert_scan(ctx, inputs, options); });
       },
-      R"(A scan from files that do not describe themselves: NumPy, MATLAB, BART, HDF5, raw floats (docs/reference/files.md).
+      R"(A scan from files that do not describe themselves: NumPy, MATLAB, BART, HDF5, raw floats
+(docs/reference/files.md).
 
 image_shape       ((z,) y, x); None: as the files, or the grid of Cartesian data, say
 field_of_view_mm  x, y, z; 0: unknown
@@ -156,7 +157,8 @@ Raises  IoError, Unsupported)");
         }
         return result;
       },
-      R"(All arrays of a file by name: NumPy, BART, MATLAB, NIfTI, ISMRMRD images, HDF5, Parboil, pictures. One of several that can not be read is left out with a RuntimeWarning.
+      R"(All arrays of a file by name: NumPy, BART, MATLAB, NIfTI, ISMRMRD images, HDF5, Parboil, pictures.
+One of several that can not be read is left out with a RuntimeWarning.
 
 Raises  IoError, Unsupported)");
   def<"read_array(path: Path) -> Array">(

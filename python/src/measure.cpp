@@ -18,6 +18,9 @@ namespace whorl::python {
 
 namespace {
 
+// The signature of ssim has it, too.
+static_assert(SsimOptions{}.dim == 2);
+
 // measure(ctx, image, truth, mask) with both images in the wider of their types. Measures run on the host.
 template <class Measure>
 auto measured(nb::handle image_object, nb::handle truth_object, nb::handle mask_object, const Measure& measure) {

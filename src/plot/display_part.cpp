@@ -22,14 +22,23 @@ struct PartName {
 };
 
 template <class PartNames>
-auto value_of(const char* what, const PartNames& names, std::string_view text) {
+std::string list_of(const PartNames& names) {
   std::string list;
+  for (const auto& name : names) list += fmt::format("{}{}", list.empty() ? "" : ", ", name.text);
+  return list;
+}
+
+template <class PartNames>
+auto value_of(const char* what, const PartNames& names, std::string_view text) {
   for (const auto& name : names) {
     if (name.text == text) return name.value;
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", name.text);
   }
-  throw ValueError(fmt::format("{}: '{}' is not known; expected one of {}", what, text, list));
+  throw ValueError(fmt::format("{}: '{}' is not known; expected one of {}", what, text, list_of(names)));
 }
+
+constexpr std::array display_parts{
+    PartName<DisplayPart>{"magnitude", DisplayPart::magnitude}, PartName<DisplayPart>{"phase", DisplayPart::phase},
+    PartName<DisplayPart>{"real", DisplayPart::real}, PartName<DisplayPart>{"imag", DisplayPart::imaginary}};
 
 double part_of(std::complex<double> value, DisplayPart part) {
   switch (part) {
@@ -55,12 +64,9 @@ void check_fits_float(double largest) {
 
 }  // namespace
 
-DisplayPart display_part_from_string(std::string_view name) {
-  constexpr std::array names{
-      PartName<DisplayPart>{"magnitude", DisplayPart::magnitude}, PartName<DisplayPart>{"phase", DisplayPart::phase},
-      PartName<DisplayPart>{"real", DisplayPart::real}, PartName<DisplayPart>{"imag", DisplayPart::imaginary}};
-  return value_of("part", names, name);
-}
+DisplayPart display_part_from_string(std::string_view name) { return value_of("part", display_parts, name); }
+
+std::string display_part_names() { return list_of(display_parts); }
 
 Array<float> display_part(const Context& ctx, const AnyArray& values, DisplayPart part) {
   return std::visit(

@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "whorl/core/context.hpp"
@@ -15,6 +16,9 @@ enum class DisplayPart { magnitude, phase, real, imaginary };
 
 /// The part with this text name. Throws ValueError, listing the names.
 DisplayPart display_part_from_string(std::string_view name);
+
+/// "magnitude, phase, real, imag"
+std::string display_part_names();
 
 /// The part of each element. For real arrays the imaginary part is 0, and the phase is 0 or pi. Throws ValueError if
 /// the largest finite part does not fit float.

@@ -18,6 +18,7 @@
 #include "points.hpp"
 #include "run.hpp"
 #include "whorl/correct/estimate_motion.hpp"
+#include "whorl/correct/gradient_response.hpp"
 #include "whorl/correct/object_motion.hpp"
 #include "whorl/correct/play_gradients.hpp"
 #include "whorl/doctor/examine.hpp"
@@ -26,6 +27,9 @@
 namespace whorl::python {
 
 namespace {
+
+// The signature of `played` has it, too.
+static_assert(ReadoutPlay{}.pixel_mm == std::array{1.0, 1.0, 1.0});
 
 using Vector = std::array<double, 3>;
 

@@ -130,12 +130,11 @@ Raises  ValueError (an extension of no format; DICOM without a field of view), I
   def_array<&JobResult::made, &Reconstruction::parts>(
       made, "parts",
       "complex64 [frame, part, z, y, x], with save_parts=True: low rank and sparse, or few edges and few changes "
-      "in "
-      "time");
+      "in time");
   def_array<&JobResult::made, &Reconstruction::coil_maps>(
       made, "coil_maps",
-      "complex64 [slice, set, coil, z, y, x], with save_maps=True; those of nlinv are of the last frame of each "
-      "slice");
+      "complex64 [slice, set, coil, z, y, x], with save_maps=True; those of nlinv are of the last frame of "
+      "each slice");
   def_array<&JobResult::made, &Reconstruction::set_images>(made, "set_images",
                                                            "complex64 [frame, set, z, y, x], of nlinv with sets");
   def_array<&JobResult::made, &Reconstruction::error_bars, &ErrorBars::standard_deviation>(

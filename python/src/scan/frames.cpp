@@ -20,6 +20,9 @@ namespace whorl::python {
 
 namespace {
 
+// The signature of gating_signal has it, too.
+static_assert(GatingOptions{}.band == std::array{0.5, 2.0});
+
 // Signal of a frame, or values alone.
 GatingSignal signal_from(nb::handle object) {
   if (nb::isinstance<GatingSignal>(object)) return nb::cast<GatingSignal>(object);
