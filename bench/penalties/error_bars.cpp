@@ -1,11 +1,14 @@
-// What error bars take by default, and how far they are from those of more solves that go on to a tight tolerance. One JSON object
-// a line.
+// What error bars of some replicas take, and how far they are from those of more solves that go on to a tight tolerance. One JSON
+// object a line.
 //
-//   whorl_error_bars [part of a problem's name]
+//   whorl_error_bars REPLICAS [part of a problem's name]
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <ctime>
 #include <exception>
@@ -13,6 +16,7 @@
 #include <vector>
 
 #include "bench/penalties/problems.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/recon/regularized_noise.hpp"
@@ -35,12 +39,13 @@ class Bars {
     image_ = zeros<Complex>(ctx, problem_.b.shape());
   }
 
-  void print() {
+  void print(int replicas) {
     restart();
     solve(problem_.b, options_, image_, start_);
     fmt::print(R"({{"problem": "{}", "terms": "{}", "solve": {{{}}})", what_.name, what_.terms, taken());
     restart();
-    const StandardDeviationOptions noise;
+    StandardDeviationOptions noise;
+    noise.count = replicas;
     const StandardDeviation<float> bars = regularized_standard_deviation<float>(
         ctx_, "bars", problem_.model, problem_.penalties, options_, problem_.b, image_, start_, noise);
     fmt::print(R"(, "bars": {{"replicas": {}, {}, "iterations": {}, "statistical": {:.4f})", noise.count, taken(),
@@ -102,6 +107,7 @@ class Bars {
       size += std::pow(many[i], 2);
       ratios.push_back(bars.span()[i] / many[i]);
     }
+    if (ratios.empty()) throw ValueError("the image is zero");
     const auto middle = ratios.begin() + std::ssize(ratios) / 2;
     std::nth_element(ratios.begin(), middle, ratios.end());
     fmt::print(R"(, "l2": {:.4f}, "median": {:.4f})", std::sqrt(difference / size), *middle);
@@ -128,11 +134,13 @@ class Bars {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string part = argc > 1 ? argv[1] : "";
+  const std::string part = argc > 2 ? argv[2] : "";
   try {
+    if (argc < 2) throw ValueError("expected the number of replicas, such as 100");
+    const int replicas = std::stoi(argv[1]);
     const Context ctx({.threads = 1});
     for (const bench::PenaltyProblem& what : bench::noise_problems()) {
-      if (what.name.find(part) != std::string::npos) Bars(ctx, what).print();
+      if (what.name.find(part) != std::string::npos) Bars(ctx, what).print(replicas);
     }
   } catch (const std::exception& error) {
     fmt::print(stderr, "whorl_error_bars: error: {}\n", error.what());

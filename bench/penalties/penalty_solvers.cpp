@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <ctime>
 #include <exception>

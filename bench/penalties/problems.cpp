@@ -1,6 +1,9 @@
 #include "bench/penalties/problems.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
+#include <cstdint>
 #include <ctime>
 #include <memory>
 #include <utility>
@@ -186,8 +189,9 @@ std::vector<Regularizer> terms_of(const PenaltyProblem& problem) {
 }
 
 std::vector<PenaltyProblem> noise_problems() {
-  const auto still = [](const char* name, const char* terms, double noise) {
-    return PenaltyProblem{.name = name, .image = {48, 44}, .readouts = 19, .noise = noise, .terms = terms};
+  const auto still = [](const char* name, const char* terms, double noise, Index coils = 4) {
+    return PenaltyProblem{
+        .name = name, .image = {48, 44}, .readouts = 19, .coils = coils, .noise = noise, .terms = terms};
   };
   const auto series = [](const char* name, const char* terms) {
     return PenaltyProblem{.name = name,
@@ -198,7 +202,7 @@ std::vector<PenaltyProblem> noise_problems() {
                           .lambda = 1e-4,
                           .terms = terms};
   };
-  std::vector<PenaltyProblem> all{
+  return {
       still("radial, high SNR, tv", "tv:1", 0.005),
       still("radial, tv", "tv:1", 0.03),
       still("radial, low SNR, tv", "tv:1", 0.15),
@@ -206,13 +210,11 @@ std::vector<PenaltyProblem> noise_problems() {
       still("radial, wavelet", "wavelet:1", 0.03),
       still("radial, low SNR, wavelet", "wavelet:1", 0.15),
       still("radial, tgv", "tgv:1", 0.03),
-      still("radial, 8 coils, tv", "tv:1", 0.03),
+      still("radial, 8 coils, tv", "tv:1", 0.03, 8),
       {.name = "kooshball, tv", .image = {14, 18, 16}, .readouts = 70, .terms = "tv:1"},
       series("series, tv in space and time", "tv:1,axes=xyt"),
       series("series, llr", "llr:1"),
   };
-  all[7].coils = 8;
-  return all;
 }
 
 RegularizedStart<float> copy_of(const Context& ctx, const RegularizedStart<float>& start) {

@@ -4,7 +4,9 @@
 //   whorl_weight_choices [part of a problem's name]
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <ctime>
 #include <exception>
