@@ -33,6 +33,7 @@ InputFile describe_input(const Context& ctx, const std::filesystem::path& path) 
   const auto refuse = [&](const std::string& cause) {
     throw IoError(fmt::format("cannot read '{}': {}", path.string(), cause));
   };
+  // The command reads the file again, and would find nothing in a pipe, not even in one with a table of numbers.
   io::check_regular(path);
   std::ifstream stream(path, std::ios::binary);
   if (!stream) refuse(std::generic_category().message(errno));

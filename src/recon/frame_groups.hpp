@@ -41,12 +41,12 @@ struct FrameGroup {
   bool has_one_trajectory() const;
 };
 
-/// What frames of a group share: their place and trajectory, or the place alone.
+/// What the frames of a group have in common: their place and trajectory, or the place alone.
 enum class FramesShare { trajectory, place };
 
-/// What the frames of a group have in common: with a subspace or regularizers that span frames, the place alone.
+/// With a subspace or regularizers that span frames it is the place alone.
 FramesShare frames_share(const ReconOptions& options);
-/// What frames have in common that are solved together. Without regularizers each frame has its own steps, so that the place suffices.
+/// For frames that are solved together. Without regularizers each has its own steps, so that the place suffices.
 FramesShare solved_share(const ReconOptions& options);
 
 /// The images of frames that are sorted as they are solved: one of each, or with a subspace its components of each slice.

@@ -9,7 +9,7 @@
 
 namespace whorl::recon {
 
-/// A stage is its name: there are those of `stages`, in the order in which most of them run.
+/// One of `stages`, which are in the order in which most of them run.
 struct Stage {
   std::string_view name;
   bool operator==(const Stage&) const = default;

@@ -160,7 +160,7 @@ void write_dataset(Hdf5MemoryFile& file, const NamedArray& array) {
 bool is_numeric_dataset(hid_t dataset) {
   const Hdf5Handle type(H5Dget_type(dataset), &H5Tclose);
   const Hdf5Handle space(H5Dget_space(dataset), &H5Sclose);
-  return type.valid() && target_of(type.get()).allocate != nullptr &&
+  return type.valid() && space.valid() && target_of(type.get()).allocate != nullptr &&
          H5Sget_simple_extent_type(space.get()) != H5S_NULL;
 }
 

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "io/array_or_fault.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/bytes/exact_integer.hpp"
 #include "io/matlab/check_elements.hpp"
 #include "io/matlab/hdf5_variables.hpp"
@@ -38,10 +39,10 @@ bool is_version_7_3(const std::filesystem::path& path) {
 
 File open(const std::filesystem::path& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    throw IoError(fmt::format("{}: can not read it: {}", path.string(),
-                              error ? error.message() : "it is not a regular file or does not exist"));
+  if (!std::filesystem::exists(path, error)) {
+    throw IoError(fmt::format("{}: can not read it: {}", path.string(), error ? error.message() : "it does not exist"));
   }
+  io::check_regular(path);
   if (is_version_7_3(path)) {
     throw IoError(
         fmt::format("{}: damaged: the head is that of MATLAB 7.3; expected HDF5's structure behind it", path.string()));

@@ -268,6 +268,10 @@ TEST_F(ServerTest, DoubtsAreWarningsAndComeBeforeFacts) {
     EXPECT_THAT(texts, HasSubstr("WRN 1 acquisitions flagged as noise were left out"));
     EXPECT_THAT(texts, HasSubstr("DBG Lambda "));
     EXPECT_LT(texts.find("WRN "), texts.find("DBG ")) << texts;
+    // Without a number of readouts all is told at once, at the end.
+    if (std::string(frames).empty()) {
+      EXPECT_LT(texts.rfind("WRN "), texts.find("DBG ")) << texts;
+    }
   }
 }
 
