@@ -139,6 +139,13 @@ Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames) {
   return std::max(sizes.adjoint(frames) + frames * image, applying + 3 * frames * image);
 }
 
+Index search_memory(const LeastSquaresSizes& sizes, const LambdaSearchOptions& search, Index images) {
+  // Predicted data, the right-hand side, the last two images, and each probe with its solution, and itself under the
+  // penalty.
+  const Index probes = Index{search.sweep.probes} * (sizes.penalized ? 3 : 2);
+  return least_squares_memory(sizes, images) + sizes.data + (3 + probes) * images * sizes.voxels * complex_bytes;
+}
+
 void add_slice_weight(MemoryPlan& plan, const LeastSquaresSizes& sizes, const ReconOptions& options, Index data) {
   const Index image = sizes.voxels * complex_bytes;
   if (options.lambda == 0 && !options.lambda_search) return;
@@ -149,11 +156,7 @@ void add_slice_weight(MemoryPlan& plan, const LeastSquaresSizes& sizes, const Re
   if (options.lambda_search->method == LambdaMethod::spectrum) {
     return plan.use(data + std::max(eigenvalue, sizes.adjoint() + image), stages::choice_of_lambda);
   }
-  // Predicted data, the right-hand side, the last two images, and each probe with its solution, and itself under the
-  // penalty.
-  const Index probes = Index{options.lambda_search->sweep.probes} * (sizes.penalized ? 3 : 2);
-  plan.use(data + std::max(eigenvalue, least_squares_memory(sizes, 1) + sizes.data + (3 + probes) * image),
-           stages::choice_of_lambda);
+  plan.use(data + std::max(eigenvalue, search_memory(sizes, *options.lambda_search, 1)), stages::choice_of_lambda);
 }
 
 void note_lambdas(const std::vector<SliceLambda>& lambdas, Notes& notes) {

@@ -63,6 +63,8 @@ struct LeastSquaresSizes {
 /// Bytes at the peak of least squares of `frames` frames together, beside data, maps, transform and penalty: the
 /// right-hand side, which becomes the residual, the direction and its image, and the direction under the penalty.
 Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames);
+/// Bytes at the peak of a search for lambda by a curve, for `images` images that are solved for as one.
+Index search_memory(const LeastSquaresSizes& sizes, const LambdaSearchOptions& search, Index images);
 /// Adds the largest eigenvalue and a search for lambda, which has `data` bytes of spilled samples there.
 void add_slice_weight(MemoryPlan& plan, const LeastSquaresSizes& sizes, const ReconOptions& options, Index data);
 

@@ -244,6 +244,13 @@ void WithinSubspace::add_memory(const MemorySizes& sizes, MemoryPlan& plan, Memo
     add_regularized(sizes, solved, components, plan, needs);
   } else {
     plan.use(spectra.normal + 3 * images, stages::largest_eigenvalue);
+    if (options.lambda_search) {
+      // Data of all coils, and the predicted ones.
+      LeastSquaresSizes searched = solved;
+      searched.data = sizes.coils * sizes.samples() * complex_bytes;
+      searched.transform.adjoint = sizes.transform.adjoint;
+      plan.use(searched.data + search_memory(searched, *options.lambda_search, components), stages::choice_of_lambda);
+    }
     plan.use(least_squares_memory(solved, components), stages::conjugate_gradient);
   }
 }

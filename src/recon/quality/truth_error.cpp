@@ -199,9 +199,10 @@ ErrorMoments error_moments(const Context& ctx, const std::string& title, const R
     const Index count = std::min<Index>(options.batch, options.count - first);
     const Replicas<Real> batch(model, lambda, replicas, count);
     const std::string name = fmt::format("replicas {} to {}", first + 1, first + count);
-    const auto noise = recon::adjoints_of_noise<Real>(ctx, *model.encoding, count, options.seed, first);
+    auto noise = recon::adjoints_of_noise<Real>(ctx, *model.encoding, count, options.seed, first);
     sums.add(batch.solve(ctx, name, noise, moments), nullptr,
              {1 / (s * s), moments.noise, moments.score_noise, moments.noise_penalty});
+    noise = {};  // its memory, before the objects take theirs
     const auto objects = batch.differences(ctx, first);
     const auto of_objects = to_host<const std::complex<Real>>(ctx, objects.ref());
     sums.add(batch.solve(ctx, name, objects, moments), &of_objects,
