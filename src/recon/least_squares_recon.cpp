@@ -12,6 +12,8 @@
 #include "recon/lambda/least_change.hpp"
 #include "recon/lambda/spectral_choice.hpp"
 #include "whorl/core/on_device.hpp"
+#include "whorl/math/blas1.hpp"
+#include "whorl/recon/usual_lambda.hpp"
 
 namespace whorl::recon {
 
@@ -89,6 +91,18 @@ double slice_eigenvalue(Run& run, const LinearOperator<float>& encoding, int sli
 
 }  // namespace
 
+LambdaChoice searched_lambda(const Run& run, const RegularizedModel<float>& model,
+                             ArrayRef<const std::complex<float>> data, const ReconOptions& options) {
+  const LambdaSearchOptions& search = *options.lambda_search;
+  // What a prior has unless told otherwise is no reason to refuse data that have nothing.
+  if (options.penalty == PenaltyKind::prior && search.method == LambdaMethod::gcv && norm<float>(run.ctx, data) == 0) {
+    return {.lambda = usual_lambda_of_differences,
+            .reason = fmt::format("Lambda {}, since the data are 0 and tell none", usual_lambda_of_differences),
+            .kind = NoteKind::doubt};
+  }
+  return choose_lambda<float>(run.ctx, model, data, search, std::ldexp(1.0, run.exponent));
+}
+
 SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame,
                          const std::vector<FramePart>& parts, const ReconOptions& options,
                          const LambdaChoice* chosen_before) {
@@ -105,7 +119,7 @@ SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFram
         return usual_lambda(run, *model.encoding, frame, parts, options, weight.eigenvalue, unit);
       }
       const OnDevice<std::complex<float>> data(run.ctx, frame.data);
-      return choose_lambda<float>(run.ctx, model, data.get(), *options.lambda_search, unit);
+      return searched_lambda(run, model, data.get(), options);
     });
     weight.lambda = weight.choice->lambda;
   }

@@ -24,6 +24,10 @@ struct SliceWeight {
   std::optional<LambdaChoice> choice;  ///< where the frame's data chose it
 };
 
+/// Lambda by the search of the options. Of data that are 0 a prior takes usual_lambda_of_differences, and says so.
+LambdaChoice searched_lambda(const Run& run, const RegularizedModel<float>& model,
+                             ArrayRef<const std::complex<float>> data, const ReconOptions& options);
+
 /// The weight of a model, whose eigenvalue is not known yet. Where the options have lambda chosen, the frame's data do that, unless it was
 /// before. `parts`: the same data, of each scan (Encodings::parts_of).
 SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame,

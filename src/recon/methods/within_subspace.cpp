@@ -185,10 +185,8 @@ class WithinSubspace : public Method {
     if (!at_.finished.find(ctx, group, images, reports)) {
       double lambda = options.lambda;
       if (options.lambda_search) {
-        LambdaChoice choice = at_.run.time(stages::choice_of_lambda, [&] {
-          return choose_lambda<float>(ctx, problem.model, problem.data(), *options.lambda_search,
-                                      std::ldexp(1.0, at_.run.exponent));
-        });
+        LambdaChoice choice = at_.run.time(
+            stages::choice_of_lambda, [&] { return searched_lambda(at_.run, problem.model, problem.data(), options); });
         lambda = choice.lambda;
         at_.result.lambdas.push_back({slice_of(), std::move(choice)});
       }
