@@ -281,7 +281,7 @@ TEST_F(ErrorBarsOfAScan, TakeTheMemoryThatIsPredictedAndFitTheBatchToWhatIsThere
   };
   const double data = 4 * 300 * 384 * 8.0;  // of the scan, in another pool
   EXPECT_NEAR(run(0) / (predicted - data), 1, 0.15);
-  // Those of the truth take a sixth array, and five sums.
+  // Error bars of the truth take a sixth array, and five sums.
   ReconOptions of_truth = options;
   of_truth.error_bars.standard_deviation = false;
   of_truth.error_bars.truth_bar = of_truth.error_bars.truth_bound = true;
