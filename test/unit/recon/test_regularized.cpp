@@ -284,7 +284,9 @@ TEST(RegularizedRecon, ErrorBarsKeepTheOrderOfFrames) {
   for (Index frame = 0; frame < 4; ++frame) {
     const Index place = 2 * (frame % 2) + frame / 2;
     EXPECT_LT(difference(frame, place), 0.01) << frame;
-    if (place != frame) EXPECT_GT(difference(frame, frame), 0.05) << frame;
+    if (place != frame) {
+      EXPECT_GT(difference(frame, frame), 0.05) << frame;
+    }
   }
 }
 
