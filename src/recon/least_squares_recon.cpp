@@ -98,6 +98,7 @@ LambdaChoice searched_lambda(const Run& run, const RegularizedModel<float>& mode
   if (options.penalty == PenaltyKind::prior && search.method == LambdaMethod::gcv && norm<float>(run.ctx, data) == 0) {
     return {.lambda = usual_lambda_of_differences,
             .reason = fmt::format("Lambda {}, since the data are 0 and tell none", usual_lambda_of_differences),
+            .curve = {},
             .kind = NoteKind::doubt};
   }
   return choose_lambda<float>(run.ctx, model, data, search, std::ldexp(1.0, run.exponent));
