@@ -86,13 +86,15 @@ TissueResult tissue_result(const PureRegion& region, const std::vector<Array<flo
     const double bar = method.predicted.data()[voxel];
     predicted += bar * bar / count;
     const auto number = static_cast<double>(replicas.size());
+    // The bars of the truth go by the image of the first replica: they are about that one.
+    const double of_first = std::abs(double{method.first.data()[voxel]} - region.truth);
+    if (of_first <= method.truth_bar.data()[voxel]) result.covered_by_bar += 1 / count;
+    if (of_first <= method.truth_bound.data()[voxel]) result.covered_by_bound += 1 / count;
     for (const auto& replica : replicas) {
       const double value = replica.data()[voxel];
       const double part = 1 / (count * number);
       const double error = std::abs(value - region.truth);
       if (error <= bar) result.covered += part;
-      if (error <= method.truth_bar.data()[voxel]) result.covered_by_bar += part;
-      if (error <= method.truth_bound.data()[voxel]) result.covered_by_bound += part;
       // The mean over R replicas lies nearer to each of them than the true one, by sqrt(1 - 1/R).
       const double from_mean = (value - double{method.mean.data()[voxel]}) * std::sqrt(number / (number - 1));
       if (std::abs(from_mean) <= bar) result.covered_mean += part;

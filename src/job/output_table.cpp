@@ -55,8 +55,7 @@ bool has_parts(const Request& request) {
 
 bool has_curve(const Request& request) {
   const auto& terms = request.recon.regularizers;
-  const auto& method = request.lambda.method;
-  return (method && *method != LambdaMethod::spectrum) ||
+  return searches_by_curve(request) ||
          std::any_of(terms.begin(), terms.end(), [](const Regularizer& what) { return what.choice.has_value(); });
 }
 
@@ -94,6 +93,17 @@ const OptionTable<ReconOutputs>& movie_table() {
 }
 
 }  // namespace
+
+std::optional<LambdaMethod> search_method(const Request& request) {
+  if (request.lambda.given()) return request.lambda.method;
+  const auto& search = request.recon.lambda_search;
+  return search ? std::optional(search->method) : std::nullopt;
+}
+
+bool searches_by_curve(const Request& request) {
+  const auto method = search_method(request);
+  return method && *method != LambdaMethod::spectrum;
+}
 
 bool asks_for_noise(const Request& request) {
   const ErrorBarOptions& bars = request.recon.error_bars;
@@ -159,7 +169,10 @@ void add_array_outputs(OptionTable<Request>& table) {
       .when("--regularize with low-rank-sparse or ictv", &has_parts)
       .group("Solver (cg-sense)");
   add(table, {"lambda-curve", &ReconOutputs::lambda_curve, "Picture of the curve on which lambda was chosen (.png)"})
-      .when("--lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize", &has_curve)
+      .when(
+          "--lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize, or the usual lambda "
+          "of a prior",
+          &has_curve)
       .group("Frames");
   add(table, {"gate-signal", &ReconOutputs::gating,
               "Write the gating signal [slice, readout, column]: time in seconds, value, phase in radians and frame"})

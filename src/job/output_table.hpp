@@ -1,6 +1,8 @@
 // The options of a request that name its outputs.
 #pragma once
 
+#include <optional>
+
 #include "whorl/core/option_table.hpp"
 #include "whorl/job/request.hpp"
 
@@ -12,6 +14,11 @@ void add_array_outputs(OptionTable<ReconRequest>& table);
 void add_error_bar_outputs(OptionTable<ReconRequest>& table);
 
 inline bool is_cg_sense(const ReconRequest& request) { return request.recon.method == ReconMethod::cg_sense; }
+
+/// How lambda is chosen from the data, as asked for or because nobody said otherwise (settle); none: it is a number.
+std::optional<LambdaMethod> search_method(const ReconRequest& request);
+/// Whether that has a curve.
+bool searches_by_curve(const ReconRequest& request);
 
 /// Whether somebody asks for a standard deviation or a g-factor.
 bool asks_for_noise(const ReconRequest& request);

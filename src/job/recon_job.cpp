@@ -234,8 +234,11 @@ void ReconJob::State::write_arrays(const Context& ctx) {
     write_normals(ctx, outputs.normal, made.normals);
     written.emplace_back(outputs.normal);
   }
-  if (!outputs.lambda_curve.empty() && !made.lambdas.empty()) {
-    write_lambda_picture(ctx, outputs.lambda_curve, made.lambdas.front().choice);
+  // Data that are 0 have no curve.
+  const auto drawn =
+      std::ranges::find_if(made.lambdas, [](const SliceLambda& of) { return !of.choice.curve.points.empty(); });
+  if (!outputs.lambda_curve.empty() && drawn != made.lambdas.end()) {
+    write_lambda_picture(ctx, outputs.lambda_curve, drawn->choice);
     written.emplace_back(outputs.lambda_curve);
   }
 }

@@ -232,6 +232,11 @@ void settle(ReconRequest& request) {
     request.lambda.apply(recon.lambda, recon.lambda_search);
   } else {
     use_usual_lambda(recon, weighs_samples(request), request.subspace.any());
+    if (recon.lambda_search) {
+      const LambdaMethod method = recon.lambda_search->method;
+      recon.lambda_search = request.lambda.search;
+      recon.lambda_search->method = method;
+    }
   }
   check_effects(request);
   check_joint(request);

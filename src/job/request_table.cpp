@@ -67,21 +67,24 @@ void add_solver(OptionTable<Request>& table) {
       .part(&Request::lambda, {}, SomeOptions::only(lambda, {"lambda"}))
       .when("cg-sense", &is_cg_sense)
       .part(&Request::lambda, {},
-            SomeOptions::only(lambda, {"lambda-probes", "lambda-seed", "lambda-probe-iterations"}))
-      .when("--lambda gcv of cg-sense", &is_cg_sense)
+            SomeOptions::only(lambda, {"lambda-probes", "lambda-seed", "lambda-probe-iterations"}).without_conditions())
+      .when("--lambda gcv of cg-sense, which a prior has unless told otherwise",
+            [](const Request& request) {
+              return is_cg_sense(request) && job::search_method(request) == LambdaMethod::gcv;
+            })
       .part(&Request::lambda, {},
             SomeOptions::only(lambda, {"lambda-noise-energy", "lambda-lowest", "lambda-highest", "lambda-per-decade",
                                        "lambda-iterations"})
                 .without_conditions())
-      .when("--lambda gcv, lcurve or discrepancy of cg-sense", [](const Request& request) {
-        return is_cg_sense(request) && request.lambda.method && *request.lambda.method != LambdaMethod::spectrum;
-      });
+      .when("--lambda gcv, lcurve or discrepancy of cg-sense, or the usual lambda of a prior",
+            [](const Request& request) { return is_cg_sense(request) && job::searches_by_curve(request); });
 }
 
 void add_error_bars(OptionTable<Request>& table) {
   const auto& bars = option_table<ErrorBarOptions>();
   const std::vector<std::string> linear{"noise-iterations", "noise-tolerance"};
-  std::vector<std::string> others{"stddev", "gfactor", "bias", "truth-bar", "truth-bound", "unseen-radius"};
+  std::vector<std::string> others{"stddev",      "gfactor",       "bias",         "truth-bar",
+                                  "truth-bound", "unseen-radius", "stddev-method"};
   others.insert(others.end(), linear.begin(), linear.end());
   job::add_error_bar_outputs(table);
   const auto part_of = [&](const SomeOptions& some) {
@@ -90,6 +93,9 @@ void add_error_bars(OptionTable<Request>& table) {
     return part;
   };
   on(table)
+      .part(&Request::recon, {}, part_of(SomeOptions::only(bars, {"stddev-method"}).without_conditions()))
+      .when("--stddev or --gfactor of cg-sense (--truth-bar and --truth-bound always take replicas)",
+            [](const Request& request) { return is_cg_sense(request) && job::asks_for_noise(request); })
       .part(&Request::recon, {}, part_of(SomeOptions::but(bars, others).without_conditions()))
       .when("--stddev, --gfactor, --truth-bar or --truth-bound of cg-sense", &noise_is_simulated)
       .part(&Request::recon, {}, part_of(SomeOptions::only(bars, {"unseen-radius"}).without_conditions()))
@@ -170,8 +176,10 @@ OptionTable<Request> whole_table() {
   OptionTable<Request> table("recon");
   job::add_image_outputs(table);
   const OptionTable<ReconOptions>& recon = option_table<ReconOptions>();
-  std::vector<std::string> elsewhere{"lambda",     "maps-from",     "keep-maps", "keep-parts",           "keep-normals",
-                                     "nlinv-sets", "nlinv-damping", "normal",    "pipe-menon-iterations"};
+  std::vector<std::string> elsewhere{"lambda",        "maps-from",    "keep-maps",
+                                     "keep-parts",    "keep-normals", "nlinv-sets",
+                                     "nlinv-damping", "normal",       "pipe-menon-iterations",
+                                     "prior-align"};
   for (const OptionDescriptor& what : recon.descriptors()) {
     const auto is_in = [&](const OptionSet& part) {
       const auto all = part.descriptors();
@@ -190,6 +198,9 @@ OptionTable<Request> whole_table() {
               const DensityMethod density = request.recon.density;
               return density == DensityMethod::pipe_menon || density == DensityMethod::automatic;
             })
+      .part(&Request::recon, {}, SomeOptions::only(recon, {"prior-align"}))
+      .when("a prior and a lambda above 0, without regularizers and subspaces",
+            [](const Request& request) { return !request.subspace.any(); })
       .part(&Request::recon, {}, SomeOptions::only(recon, {"nlinv-sets", "nlinv-damping"}))
       .when("nlinv", &is_nlinv);
   add_solver(table);

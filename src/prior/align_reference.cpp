@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <vector>
 
+#include "prior/resample_at.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl {
@@ -129,26 +131,29 @@ class Search {
   Search(const Context& ctx, const ReferenceImage& reference, const Geometry& geometry,
          const std::array<Index, 3>& matrix, ArrayRef<const float> image)
       : ctx_(ctx),
-        reference_{reference.source, clone(ctx.host(), reference.values.ref()), reference.affine},
-        start_(reference.affine),
+        reference_(reference),
         geometry_(geometry),
         matrix_(matrix),
         frame_(voxel_affine(geometry, matrix), matrix),
         places_(places_among_bins(image)) {}
 
   AlignedReference run() {
+    prior::check_covered(resampled({}), reference_, geometry_);
     AlignedReference found;
     found.before = found.after = value_at({});
     Pose pose{};
     // Long steps may end at a lesser maximum than short ones, and the other way round.
-    for (const double first : {4.0, 2.0, 1.0}) {
+    constexpr std::array first_steps{4.0, 2.0, 1.0};
+    ProgressStage stage(ctx_, "alignment of a reference", std::ssize(first_steps));
+    for (const double first : first_steps) {
       Pose end{};
       const double value = climb(end, found.before, first);
+      stage.advance(1, fmt::format("mutual information {:.4f}", value));
       if (value <= found.after) continue;
       found.after = value;
       pose = end;
     }
-    found.affine = frame_.moved(start_, pose);
+    found.affine = frame_.moved(reference_.affine, pose);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       found.shift_mm[axis] = pose[axis];
       found.rotation_degrees[axis] = pose[axis + 3] * 180 / std::numbers::pi;
@@ -157,18 +162,18 @@ class Search {
   }
 
  private:
-  double value_at(const Pose& pose) {
-    reference_.affine = frame_.moved(start_, pose);
-    try {
-      return mutual_information(places_, places_among_bins(resample(ctx_, reference_, geometry_, matrix_).values));
-    } catch (const ValueError&) {
-      if (pose == Pose{}) throw;
-      return 0;  // nothing of the image is covered there
-    }
+  ResampledReference resampled(const Pose& pose) const {
+    return prior::resample_at(ctx_, reference_, frame_.moved(reference_.affine, pose), geometry_, matrix_);
+  }
+
+  // 0 where nothing of the image is covered.
+  double value_at(const Pose& pose) const {
+    const ResampledReference here = resampled(pose);
+    return here.covered > 0 ? mutual_information(places_, places_among_bins(here.values)) : 0;
   }
 
   // From a pose of that value, by steps of `first` voxels and then halves of them. Gives the value at the end.
-  double climb(Pose& pose, double value, double first) {
+  double climb(Pose& pose, double value, double first) const {
     for (double step = first; step >= 1.0 / 16; step /= 2) {
       constexpr int most_moves = 20;
       for (int move = 0; move < most_moves && improve(pose, value, step); ++move) {
@@ -178,7 +183,7 @@ class Search {
   }
 
   // Goes to the best of the poses one step away, if it is better.
-  bool improve(Pose& pose, double& value, double voxels) {
+  bool improve(Pose& pose, double& value, double voxels) const {
     const bool flat = matrix_[2] == 1;
     Pose best = pose;
     for (std::size_t i = 0; i < pose.size(); ++i) {
@@ -206,13 +211,16 @@ class Search {
   }
 
   const Context& ctx_;
-  ReferenceImage reference_;
-  Affine start_;
+  const ReferenceImage& reference_;
   Geometry geometry_;
   std::array<Index, 3> matrix_;
   Frame frame_;
   std::vector<double> places_;
 };
+
+bool is_finite(ArrayRef<const float> values) {
+  return std::ranges::all_of(values.span(), [](float value) { return std::isfinite(value); });
+}
 
 }  // namespace
 
@@ -227,6 +235,11 @@ AlignedReference align_reference(const Context& ctx, const ReferenceImage& refer
   if (image.size() != matrix[0] * matrix[1] * matrix[2]) {
     throw ShapeError(fmt::format("reference '{}': is to be aligned to an image of shape {}, expected {} voxels",
                                  reference.source, to_string(image.shape()), matrix[0] * matrix[1] * matrix[2]));
+  }
+  const bool of_image = !is_finite(image);
+  if (of_image || !is_finite(reference.values.ref())) {
+    throw ValueError(fmt::format("reference '{}': {} has values that are not finite, expected numbers to align by",
+                                 reference.source, of_image ? "the image" : "it"));
   }
   const auto [least, most] = std::ranges::minmax_element(image.span());
   if (!(*least < *most)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "prior/resample_at.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/prior/reference_image.hpp"
 
@@ -161,13 +162,13 @@ ResampledReference by_index(const Context& ctx, const ReferenceImage& reference,
 
 }  // namespace
 
-ResampledReference resample(const Context& ctx, const ReferenceImage& reference, const Geometry& geometry,
-                            const std::array<Index, 3>& matrix) {
+ResampledReference prior::resample_at(const Context& ctx, const ReferenceImage& reference, const Affine& there,
+                                      const Geometry& geometry, const std::array<Index, 3>& matrix) {
   const Affine affine = voxel_affine(geometry, matrix);
   const auto [nx, ny, nz] = matrix;
   const Shape image = nz > 1 ? Shape{nz, ny, nx} : Shape{ny, nx};
-  if (!affine.in_scanner || !reference.affine.in_scanner) return by_index(ctx, reference, image);
-  const IndexMap map = index_map(affine, reference.affine, reference.source);
+  if (!affine.in_scanner || !there.in_scanner) return by_index(ctx, reference, image);
+  const IndexMap map = index_map(affine, there, reference.source);
   const std::array<int, 3> counts = subsamples(map, reference.source);
   const Interpolated values(reference.values, map);
   ResampledReference result{Array<float>(ctx.host(), image)};
@@ -187,13 +188,23 @@ ResampledReference resample(const Context& ctx, const ReferenceImage& reference,
     }
   }
   ctx.check_cancel("reference");
-  if (covered == 0) {
-    throw ValueError(
-        fmt::format("reference '{}': it covers nothing of the image at ({:.4g}, {:.4g}, {:.4g}) mm (LPS); "
-                    "take one of the same place, or check both geometries",
-                    reference.source, geometry.position_mm[0], geometry.position_mm[1], geometry.position_mm[2]));
-  }
   result.covered = static_cast<double>(covered) / static_cast<double>(image.size());
+  return result;
+}
+
+void prior::check_covered(const ResampledReference& resampled, const ReferenceImage& reference,
+                          const Geometry& geometry) {
+  if (resampled.covered > 0) return;
+  throw ValueError(
+      fmt::format("reference '{}': it covers nothing of the image at ({:.4g}, {:.4g}, {:.4g}) mm (LPS); "
+                  "take one of the same place, or check both geometries",
+                  reference.source, geometry.position_mm[0], geometry.position_mm[1], geometry.position_mm[2]));
+}
+
+ResampledReference resample(const Context& ctx, const ReferenceImage& reference, const Geometry& geometry,
+                            const std::array<Index, 3>& matrix) {
+  ResampledReference result = prior::resample_at(ctx, reference, reference.affine, geometry, matrix);
+  prior::check_covered(result, reference, geometry);
   return result;
 }
 

@@ -12,6 +12,8 @@
 #include "recon/lambda/least_change.hpp"
 #include "recon/lambda/spectral_choice.hpp"
 #include "whorl/core/on_device.hpp"
+#include "whorl/math/blas1.hpp"
+#include "whorl/recon/usual_lambda.hpp"
 
 namespace whorl::recon {
 
@@ -89,6 +91,19 @@ double slice_eigenvalue(Run& run, const LinearOperator<float>& encoding, int sli
 
 }  // namespace
 
+LambdaChoice searched_lambda(const Run& run, const RegularizedModel<float>& model,
+                             ArrayRef<const std::complex<float>> data, const ReconOptions& options) {
+  const LambdaSearchOptions& search = *options.lambda_search;
+  // What a prior has unless told otherwise is no reason to refuse data that have nothing.
+  if (options.penalty == PenaltyKind::prior && search.method == LambdaMethod::gcv && norm<float>(run.ctx, data) == 0) {
+    return {.lambda = usual_lambda_of_differences,
+            .reason = fmt::format("Lambda {}, since the data are 0 and tell none", usual_lambda_of_differences),
+            .curve = {},
+            .kind = NoteKind::doubt};
+  }
+  return choose_lambda<float>(run.ctx, model, data, search, std::ldexp(1.0, run.exponent));
+}
+
 SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame,
                          const std::vector<FramePart>& parts, const ReconOptions& options,
                          const LambdaChoice* chosen_before) {
@@ -105,7 +120,7 @@ SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFram
         return usual_lambda(run, *model.encoding, frame, parts, options, weight.eigenvalue, unit);
       }
       const OnDevice<std::complex<float>> data(run.ctx, frame.data);
-      return choose_lambda<float>(run.ctx, model, data.get(), *options.lambda_search, unit);
+      return searched_lambda(run, model, data.get(), options);
     });
     weight.lambda = weight.choice->lambda;
   }
@@ -139,6 +154,13 @@ Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames) {
   return std::max(sizes.adjoint(frames) + frames * image, applying + 3 * frames * image);
 }
 
+Index search_memory(const LeastSquaresSizes& sizes, const LambdaSearchOptions& search, Index images) {
+  // Predicted data, the right-hand side, the last two images, and each probe with its solution, and itself under the
+  // penalty.
+  const Index probes = Index{search.sweep.probes} * (sizes.penalized ? 3 : 2);
+  return least_squares_memory(sizes, images) + sizes.data + (3 + probes) * images * sizes.voxels * complex_bytes;
+}
+
 void add_slice_weight(MemoryPlan& plan, const LeastSquaresSizes& sizes, const ReconOptions& options, Index data) {
   const Index image = sizes.voxels * complex_bytes;
   if (options.lambda == 0 && !options.lambda_search) return;
@@ -149,11 +171,7 @@ void add_slice_weight(MemoryPlan& plan, const LeastSquaresSizes& sizes, const Re
   if (options.lambda_search->method == LambdaMethod::spectrum) {
     return plan.use(data + std::max(eigenvalue, sizes.adjoint() + image), stages::choice_of_lambda);
   }
-  // Predicted data, the right-hand side, the last two images, and each probe with its solution, and itself under the
-  // penalty.
-  const Index probes = Index{options.lambda_search->sweep.probes} * (sizes.penalized ? 3 : 2);
-  plan.use(data + std::max(eigenvalue, least_squares_memory(sizes, 1) + sizes.data + (3 + probes) * image),
-           stages::choice_of_lambda);
+  plan.use(data + std::max(eigenvalue, search_memory(sizes, *options.lambda_search, 1)), stages::choice_of_lambda);
 }
 
 void note_lambdas(const std::vector<SliceLambda>& lambdas, Notes& notes) {

@@ -24,6 +24,10 @@ struct SliceWeight {
   std::optional<LambdaChoice> choice;  ///< where the frame's data chose it
 };
 
+/// Lambda by the search of the options. Of data that are 0 a prior takes usual_lambda_of_differences, and says so.
+LambdaChoice searched_lambda(const Run& run, const RegularizedModel<float>& model,
+                             ArrayRef<const std::complex<float>> data, const ReconOptions& options);
+
 /// The weight of a model, whose eigenvalue is not known yet. Where the options have lambda chosen, the frame's data do that, unless it was
 /// before. `parts`: the same data, of each scan (Encodings::parts_of).
 SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame,
@@ -63,6 +67,8 @@ struct LeastSquaresSizes {
 /// Bytes at the peak of least squares of `frames` frames together, beside data, maps, transform and penalty: the
 /// right-hand side, which becomes the residual, the direction and its image, and the direction under the penalty.
 Index least_squares_memory(const LeastSquaresSizes& sizes, Index frames);
+/// Bytes at the peak of a search for lambda by a curve, for `images` images that are solved for as one.
+Index search_memory(const LeastSquaresSizes& sizes, const LambdaSearchOptions& search, Index images);
 /// Adds the largest eigenvalue and a search for lambda, which has `data` bytes of spilled samples there.
 void add_slice_weight(MemoryPlan& plan, const LeastSquaresSizes& sizes, const ReconOptions& options, Index data);
 

@@ -289,7 +289,10 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .when("a prior and a lambda above 0", &has_prior)
           .flag("prior-align", &Recon::align_references,
                 "Move each reference to where the scan has the object, rigidly and by mutual information")
-          .when("a prior and a lambda above 0", &has_prior)
+          .when("a prior and a lambda above 0, without regularizers and subspaces",
+                [](const Recon& options) {
+                  return has_prior(options) && options.regularizers.empty() && options.subspace == nullptr;
+                })
           .custom({.name = "regularize",
                    .summary = "Terms beside lambda's, each KIND:WEIGHT,NAME=VALUE,... (docs/howto/regularization.md)",
                    .by_place = false,

@@ -59,6 +59,7 @@ FrameStream::FrameStream(Context ctx, std::string name, std::string header, Requ
       frame_options_(request_.job.recon) {
   frame_options_.plans = std::make_shared<KeptPlans>();
   frame_options_.plans->plan().eigenvalues.emplace();
+  frame_options_.plans->plan().aligned.emplace();
 }
 
 FrameStream::~FrameStream() = default;

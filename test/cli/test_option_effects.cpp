@@ -55,6 +55,7 @@ TEST_F(OptionEffects, OfAReconstruction) {
   const std::string maps = "cg-sense or combine matched";
   const std::string weighted = "cg-sense and a lambda above 0";
   const std::string prior = "a prior and a lambda above 0";
+  const std::string alone = ", without regularizers and subspaces";
   const std::string linear = "cg-sense without --regularize";
   expect_refused(
       {{gridding + "--lambda 0.1", "--lambda applies only with cg-sense"},
@@ -77,7 +78,9 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {gridding + "--combine matched --stddev s.nii --replicas 3",
         "--replicas applies only with --stddev, --gfactor, --truth-bar or --truth-bound of cg-sense"}});
   const std::string least_squares = "recon none.h5 -o a.nii ";
-  const std::string curve = "--lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize";
+  const std::string curve =
+      "--lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize, or the usual lambda of a prior";
+  const std::string gcv = "--lambda gcv of cg-sense, which a prior has unless told otherwise";
   expect_refused(
       {{least_squares + "--density radial", "--density applies only with gridding or coil maps by walsh"},
        {least_squares + "--combine rss", "--combine applies only with gridding"},
@@ -89,10 +92,9 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {least_squares + "--tiles 2", "--tiles applies only with a picture (--png)"},
        {least_squares + "--prior-noise 2", "--prior-noise applies only with " + prior},
        {least_squares + "--penalty smoothness --prior-contrast 0.2", "--prior-contrast applies only with " + prior},
-       {least_squares + "--lambda-probes 4", "--lambda-probes applies only with --lambda gcv of cg-sense"},
-       {least_squares + "--lambda 0.1 --lambda-seed 4", "--lambda-seed applies only with --lambda gcv of cg-sense"},
-       {least_squares + "--lambda lcurve --lambda-probes 4",
-        "--lambda-probes applies only with --lambda gcv of cg-sense"},
+       {least_squares + "--lambda-probes 4", "--lambda-probes applies only with " + gcv},
+       {least_squares + "--lambda 0.1 --lambda-seed 4", "--lambda-seed applies only with " + gcv},
+       {least_squares + "--lambda lcurve --lambda-probes 4", "--lambda-probes applies only with " + gcv},
        {least_squares + "--lambda 0.1 --lambda-curve c.png", "--lambda-curve applies only with " + curve},
        {least_squares + "--transform exact --nufft-tolerance 1e-4",
         "--nufft-tolerance applies only with transform nufft"},
@@ -122,7 +124,14 @@ TEST_F(OptionEffects, OfAReconstruction) {
        {sparse + "--bias s.nii", "--bias applies only with " + linear},
        {sparse + "--truth-bound s.nii", "--truth-bound applies only with " + linear},
        {least_squares + "--truth-bar b.nii --unseen-radius 2", "--unseen-radius applies only with --truth-bound"},
-       {least_squares + "--prior-align", "--prior-align applies only with " + prior},
+       {least_squares + "--prior-align", "--prior-align applies only with " + prior + alone},
+       {sparse + "--prior p.nii --lambda 0.1 --prior-align", "--prior-align applies only with " + prior + alone},
+       {least_squares + "--prior p.nii --lambda 0.1 --subspace b.npy --prior-align",
+        "--prior-align applies only with " + prior + alone},
+       {least_squares + "--prior p.nii --lambda 0.1 --lambda-probes 4", "--lambda-probes applies only with " + gcv},
+       {least_squares + "--truth-bar b.nii --stddev-method probe",
+        "--stddev-method applies only with --stddev or --gfactor of cg-sense (--truth-bar and --truth-bound "
+        "always take replicas)"},
        {gridding + "--stddev s.nii", "--stddev applies only with " + maps},
        {"recon none.h5 -o a.png --complex", "--complex applies only with an image that is no picture (.png)"},
        {least_squares + "--penalty prior",
@@ -130,14 +139,16 @@ TEST_F(OptionEffects, OfAReconstruction) {
   expect_taken({sparse + "--lambda 0.1 --penalty smoothness", sparse + "--stddev s.nii",
                 least_squares + "--lambda 0 --bias b.nii", least_squares + "--penalty smoothness --lambda lcurve",
                 least_squares + "--complex --png a.png"});
-  expect_taken({gridding + "--density pipe-menon --pipe-menon-iterations 3 --combine rss",
-                gridding + "--combine matched --maps walsh --walsh-block 5",
-                least_squares + "--maps walsh --density auto",
-                least_squares + "--lambda auto --lambda-probes 4 --lambda-curve c.png",
-                least_squares + "--png a.png --window 0,1 --tiles 2", "recon none.h5 -o none/a.png --window 0,1",
-                least_squares + "--field-map none.nii --dwell 5 --readout-start -3 --certify 60 --delays auto",
-                least_squares + "--bias b.nii --noise-tolerance 1e-3", least_squares + "--stddev s.nii --noise-seed 3",
-                least_squares + "--truth-bound b.nii --noise-seed 3 --unseen-radius 2"});
+  expect_taken(
+      {gridding + "--density pipe-menon --pipe-menon-iterations 3 --combine rss",
+       gridding + "--combine matched --maps walsh --walsh-block 5", least_squares + "--maps walsh --density auto",
+       least_squares + "--lambda auto --lambda-probes 4 --lambda-curve c.png",
+       least_squares + "--png a.png --window 0,1 --tiles 2", "recon none.h5 -o none/a.png --window 0,1",
+       least_squares + "--field-map none.nii --dwell 5 --readout-start -3 --certify 60 --delays auto",
+       least_squares + "--bias b.nii --noise-tolerance 1e-3", least_squares + "--stddev s.nii --noise-seed 3",
+       least_squares + "--prior none.nii --prior-align --lambda-probes 4 --lambda-lowest 1e-4 --lambda-curve c.png",
+       least_squares + "--truth-bar b.nii --stddev s.nii --stddev-method probe",
+       least_squares + "--truth-bound b.nii --noise-seed 3 --unseen-radius 2"});
 }
 
 TEST_F(OptionEffects, OfWhatAFileStatesItself) {

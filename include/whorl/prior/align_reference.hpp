@@ -22,7 +22,9 @@ struct AlignedReference {
 ///
 /// Shapes    image [z, y, x], [y, x] in 2D, on the host: magnitudes; matrix: x, y, z
 /// Accuracy  a quarter of a voxel, at an SNR of 10 (test/unit/prior/test_align_reference.cpp)
-/// Throws    ValueError (a reference or a geometry without a place in the scanner, an image that is constant), ShapeError, and
+/// Progress  a stage, a step for each of the three first steps
+/// Throws    ValueError (a reference or a geometry without a place in the scanner, an image that is constant, values that
+///           are not finite), ShapeError, and
 ///           as resample; Cancelled
 /// Source    Studholme, Hill, Hawkes, Pattern Recognit 32 (1999) 71
 AlignedReference align_reference(const Context& ctx, const ReferenceImage& reference, const Geometry& geometry,

@@ -14,7 +14,7 @@ namespace WHORL_PUBLIC whorl {
 /// region is the ball of voxels around a voxel within a radius.
 struct ErrorMoments {
   std::vector<double> noise;         ///< E|n|^2 of the noise n
-  std::vector<double> bias;          ///< E|b|^2 of the bias b of random objects: E|(W rho)_j|^2 = 1 / (lambda s)
+  std::vector<double> bias;          ///< E|b|^2 of the bias b of random objects: E|W rho|^2 = N / (lambda s), N voxels
   std::vector<double> taken;         ///< the part of a region's difference that the penalty takes at its middle
   std::vector<double> score_noise;   ///< variance of a region's score by the noise
   std::vector<double> score_object;  ///< by these random objects
@@ -37,7 +37,7 @@ struct ErrorMoments {
 /// Accuracy  R replicas leave each variance a relative error of 1/sqrt(R)
 /// Seeds     a seed gives the same replicas on every device and for every batch
 /// Progress  one stage of the title, one step per replica
-/// Throws    ValueError (fewer than 2 replicas, a lambda of 0, a radius below 0), and as solve_regularized_normal
+/// Throws    ValueError (fewer than 2 replicas, a lambda of 0, a radius below 0 or not finite), ShapeError, and as solve_regularized_normal
 /// Source    Wahba, J R Stat Soc B 45 (1983) 133 for the bias as a random field; Papandreou, Yuille, Adv Neural Inf Process
 ///           Syst 23 (2010) for its samples; Rao's score test for regions
 template <Precision Real>
@@ -66,7 +66,8 @@ struct TruthError {
 ///
 /// Units   image times `unit` is in that of the moments: noise of E|n|^2 = 1 in the data
 /// Shapes  image A.domain()
-/// Throws  ShapeError
+/// Throws  ShapeError (an image or moments that are not of the model; an image that is not [(z,) y, x]), ValueError (lambda or
+///         unit not above 0, a radius below 0, or one of them not finite)
 template <Precision Real>
 WHORL_PUBLIC TruthError<Real> truth_error(const Context& ctx, const RegularizedModel<Real>& model, double lambda,
                                           double radius, const ErrorMoments& moments,

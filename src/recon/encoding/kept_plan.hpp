@@ -4,9 +4,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "recon/encoding/coil_transform.hpp"
 #include "whorl/recon/kept_plans.hpp"
+#include "whorl/scan/affine.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
 namespace whorl {
@@ -34,6 +36,8 @@ struct KeptPlans::Plan {
   /// The largest eigenvalue of A^H A of each slice's first frame, where later frames come in other reconstructions and share it as
   /// they do within one. None: each reconstruction finds its own.
   std::optional<std::map<int, double>> eigenvalues;
+  /// Where the references of each slice lie by its first frame, in the same way.
+  std::optional<std::map<int, std::vector<Affine>>> aligned;
 };
 
 }  // namespace whorl

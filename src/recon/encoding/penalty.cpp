@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "recon/adjoint_of_data.hpp"
+#include "recon/encoding/kept_plan.hpp"
 #include "recon/encoding/reference_at.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/op/weighted_differences.hpp"
@@ -24,7 +25,19 @@ std::string describe(const ScanFrame& frame, const ReferenceImage& reference, co
                      resampled.covered < 1 ? "; outside, neighbors are held alike as by plain smoothness" : "");
 }
 
+// Later frames that come in other reconstructions share the place, as they do within one.
+std::map<int, std::vector<Affine>>* kept_places(const ReconOptions& options) {
+  if (options.plans == nullptr) return nullptr;
+  std::optional<std::map<int, std::vector<Affine>>>& kept = options.plans->plan().aligned;
+  return kept ? &*kept : nullptr;
+}
+
 }  // namespace
+
+Penalty::Penalty(const Scan& scan, const ReconOptions& options)
+    : scan_(scan),
+      options_(options),
+      aligned_(kept_places(options) != nullptr ? *kept_places(options) : own_) {}
 
 std::vector<QuadraticPenalty<float>> Penalty::at(Run& run, const ScanFrame& frame) {
   if (options_.penalty == PenaltyKind::tikhonov) return {{nullptr, 1}};
@@ -34,18 +47,20 @@ std::vector<QuadraticPenalty<float>> Penalty::at(Run& run, const ScanFrame& fram
   };
   if (options_.penalty == PenaltyKind::smoothness) {
     if (differences_ == nullptr) differences_ = make({});
-  } else if (differences_ == nullptr || place_ != frame.geometry) {
+  } else if (differences_ == nullptr || place_ != frame.geometry ||
+             (options_.align_references && slice_ != frame.index.slice)) {
     run.time(stages::prior, [&] {
       differences_ = nullptr;
       differences_ = make(weights_at(run, frame));
     });
     place_ = frame.geometry;
+    slice_ = frame.index.slice;
   }
   return {{differences_, 1}};
 }
 
 void Penalty::align(Run& run, const RegularizedModel<float>& model, const ScanFrame& frame) {
-  if (!options_.align_references) return;
+  if (!options_.align_references || aligned_.contains(frame.index.slice)) return;
   run.time(stages::prior, [&] {
     using Complex = std::complex<float>;
     Array<Complex> b(run.ctx, model.encoding->domain());
@@ -57,30 +72,31 @@ void Penalty::align(Run& run, const RegularizedModel<float>& model, const ScanFr
     const Array<Complex> here = to_host<Complex>(run.ctx, image);
     Array<float> magnitude(run.ctx.host(), scan_.image_shape());
     std::ranges::transform(here.span(), magnitude.span().begin(), [](Complex value) { return std::abs(value); });
-    for (std::size_t i = 0; i < references_.size(); ++i) {
-      const ReferenceImage& given = *options_.references[i];
-      const AlignedReference found = align_reference(run.ctx, given, frame.geometry, scan_.matrix, magnitude);
-      references_[i] = std::make_shared<const ReferenceImage>(
-          ReferenceImage{given.source, clone(run.ctx.host(), given.values.ref()), found.affine});
+    std::vector<Affine> places;
+    for (const auto& given : options_.references) {
+      const AlignedReference found = align_reference(run.ctx, *given, frame.geometry, scan_.matrix, magnitude);
+      places.push_back(found.affine);
       const auto& [x, y, z] = found.shift_mm;
       const auto& [about_x, about_y, about_z] = found.rotation_degrees;
       run.notes.emplace_back(fmt::format(
           "Prior: '{}' moved by {:.2f}, {:.2f}, {:.2f} mm and {:.2f}, {:.2f}, {:.2f} degrees to the object of slice "
           "{} (mutual information {:.4f} before, {:.4f} now).",
-          given.source, x, y, z, about_x, about_y, about_z, frame.index.slice, found.before, found.after));
+          given->source, x, y, z, about_x, about_y, about_z, frame.index.slice, found.before, found.after));
     }
+    aligned_.emplace(frame.index.slice, std::move(places));
   });
-  differences_ = nullptr;
 }
 
 Array<float> Penalty::weights_at(Run& run, const ScanFrame& frame) {
   const bool first = least_covered_.empty();
-  least_covered_.resize(references_.size(), 1);
+  least_covered_.resize(options_.references.size(), 1);
+  const auto aligned = aligned_.find(frame.index.slice);
   std::vector<ResampledReference> resampled;
   std::vector<ArrayRef<const float>> values;
-  for (std::size_t i = 0; i < references_.size(); ++i) {
-    const ReferenceImage& reference = *references_[i];
-    resampled.push_back(reference_at(run.ctx.host(), scan_, frame.geometry, reference));
+  for (std::size_t i = 0; i < options_.references.size(); ++i) {
+    const ReferenceImage& reference = *options_.references[i];
+    resampled.push_back(reference_at(run.ctx.host(), scan_, frame.geometry, reference,
+                                     aligned == aligned_.end() ? nullptr : &aligned->second[i]));
     values.push_back(resampled.back().values.ref());
     if (first || resampled[i].covered < least_covered_[i]) {
       run.notes.emplace_back(describe(frame, reference, resampled[i]));
@@ -93,6 +109,13 @@ Array<float> Penalty::weights_at(Run& run, const ScanFrame& frame) {
         fmt::format("Prior: {:.1f} % of the differences between neighbors count less than half.", 100 * made.halved));
   }
   return std::move(made.weights);
+}
+
+Index alignment_memory(const LeastSquaresSizes& sizes, const ReconOptions& options) {
+  if (!options.align_references) return 0;
+  const Index image = sizes.voxels * complex_bytes;
+  // The right-hand side and the image beside conjugate gradient's three arrays. What is made of the image on a host is less.
+  return std::max(sizes.adjoint() + sizes.data + image, sizes.normal() + 5 * image);
 }
 
 StageMemory penalty_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {

@@ -1,10 +1,12 @@
 // What least squares holds an image to, beside its data.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "recon/least_squares_recon.hpp"
 #include "recon/run.hpp"
 #include "recon/stage_memory.hpp"
 #include "whorl/recon/least_squares.hpp"
@@ -17,15 +19,14 @@ namespace whorl::recon {
 /// once for the frames that come one after another there.
 class Penalty {
  public:
-  Penalty(const Scan& scan, const ReconOptions& options)
-      : scan_(scan), options_(options), references_(options.references) {}
+  Penalty(const Scan& scan, const ReconOptions& options);
 
   /// Its terms at a frame's place. Says what the references show and how much of the image they cover, for the first
   /// place and for those of which they cover less.
   std::vector<QuadraticPenalty<float>> at(Run& run, const ScanFrame& frame);
 
-  /// Moves the references to where a frame's data have the object, by an image of ten steps without a penalty, if the options
-  /// ask for that. Those of the frames from here on lie there. Says where.
+  /// Moves the references of a frame's slice to where its data have the object, by an image of ten steps without a penalty, if
+  /// the options ask for that and no frame of the slice did before. Says where.
   void align(Run& run, const RegularizedModel<float>& model, const ScanFrame& frame);
 
  private:
@@ -34,10 +35,15 @@ class Penalty {
   const Scan& scan_;
   const ReconOptions& options_;
   Geometry place_;
-  Operator<float> differences_;
-  std::vector<std::shared_ptr<const ReferenceImage>> references_;
+  int slice_ = 0;
+  Operator<float> differences_;  // at that place, of that slice
+  std::map<int, std::vector<Affine>> own_;
+  std::map<int, std::vector<Affine>>& aligned_;  // where the references of each slice lie; those of KeptPlans or own
   std::vector<double> least_covered_;  // of each reference
 };
+
+/// Bytes at the peak of the alignment of references, beside a frame's data, maps and transform.
+Index alignment_memory(const LeastSquaresSizes& sizes, const ReconOptions& options);
 
 StageMemory penalty_memory(const Context& ctx, const Scan& scan, const ReconOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "prior/resample_at.hpp"
 #include "whorl/scan/affine.hpp"
 
 namespace whorl::recon {
@@ -27,7 +28,12 @@ Index slice_number(const Scan& scan, const Geometry& place, Index count) {
 }  // namespace
 
 ResampledReference reference_at(const Context& ctx, const Scan& scan, const Geometry& place,
-                                const ReferenceImage& reference) {
+                                const ReferenceImage& reference, const Affine* aligned) {
+  if (aligned != nullptr) {
+    ResampledReference moved = prior::resample_at(ctx, reference, *aligned, place, scan.matrix);
+    prior::check_covered(moved, reference, place);
+    return moved;
+  }
   const Array<float>& values = reference.values;
   const bool placed = reference.affine.in_scanner && voxel_affine(place, scan.matrix).in_scanner;
   if (!placed && scan.dim() == 2 && values.rank() == 3) {

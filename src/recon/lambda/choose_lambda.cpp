@@ -98,14 +98,16 @@ LambdaChoice by_gcv(LambdaCurve curve) {
   const double best =
       *std::min_element(t.begin(), t.end(), [&](double a, double b) { return log_gcv.value(a) < log_gcv.value(b); });
   std::string where = fmt::format("the least value over {}", range_of(curve));
-  if (best == t.front() || best == t.back()) {
+  const bool at_end = best == t.front() || best == t.back();
+  if (at_end) {
     where += fmt::format(", at its {} end: cross-validation would go on", best == t.front() ? "lower" : "upper");
   }
   const double freedom = recon::CubicSpline(log_lambda(curve), values_of(curve, &LambdaPoint::freedom)).value(best);
   std::string reason = fmt::format(
       "Lambda {:.2e} by generalized cross-validation: {}; the image takes {:.0f} of the data's {} complex numbers",
       std::exp(best), where, freedom, curve.samples);
-  return {LambdaMethod::gcv, std::exp(best), 1, std::move(reason), std::move(curve)};
+  return {LambdaMethod::gcv, std::exp(best),   1,
+          std::move(reason), std::move(curve), at_end ? NoteKind::doubt : NoteKind::answer};
 }
 
 LambdaChoice by_discrepancy(LambdaCurve curve, double noise_energy) {

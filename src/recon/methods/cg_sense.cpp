@@ -103,6 +103,7 @@ OtherTransforms other_transforms(const MemorySizes& sizes, const LeastSquaresSiz
 void CgSense::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs) {
   const ReconOptions& options = sizes.options;
   const LeastSquaresSizes solved = add_least_squares(sizes, plan);
+  if (sizes.on_host()) plan.hold(kept_moments(options.error_bars, solved.voxels));
   GroupSizes group = largest_group(sizes);
   // On a GPU the first group's transforms are planned beside nothing, the next one's beside the solver.
   constexpr Index most_of_several = 12;
@@ -121,6 +122,8 @@ void CgSense::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds
   needs.plans_ahead = others.ahead;
   needs.frames = most_that_fit(room, group.frames, memory);
   plan.hold(needs.frames * sizes.spilled_group_image());
+  const Index aligning = alignment_memory(solved, options);
+  plan.use(aligning, when(aligning > 0, stages::prior));
   add_slice_weight(plan, solved, options, searched);
   plan.hold(others.held(needs.frames));
   plan.use(others.planning, stages::plan);

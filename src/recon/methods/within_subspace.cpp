@@ -185,10 +185,8 @@ class WithinSubspace : public Method {
     if (!at_.finished.find(ctx, group, images, reports)) {
       double lambda = options.lambda;
       if (options.lambda_search) {
-        LambdaChoice choice = at_.run.time(stages::choice_of_lambda, [&] {
-          return choose_lambda<float>(ctx, problem.model, problem.data(), *options.lambda_search,
-                                      std::ldexp(1.0, at_.run.exponent));
-        });
+        LambdaChoice choice = at_.run.time(
+            stages::choice_of_lambda, [&] { return searched_lambda(at_.run, problem.model, problem.data(), options); });
         lambda = choice.lambda;
         at_.result.lambdas.push_back({slice_of(), std::move(choice)});
       }
@@ -244,6 +242,13 @@ void WithinSubspace::add_memory(const MemorySizes& sizes, MemoryPlan& plan, Memo
     add_regularized(sizes, solved, components, plan, needs);
   } else {
     plan.use(spectra.normal + 3 * images, stages::largest_eigenvalue);
+    if (options.lambda_search) {
+      // Data of all coils, and the predicted ones.
+      LeastSquaresSizes searched = solved;
+      searched.data = sizes.coils * sizes.samples() * complex_bytes;
+      searched.transform.adjoint = sizes.transform.adjoint;
+      plan.use(searched.data + search_memory(searched, *options.lambda_search, components), stages::choice_of_lambda);
+    }
     plan.use(least_squares_memory(solved, components), stages::conjugate_gradient);
   }
 }

@@ -52,7 +52,8 @@ Note noise_note(const StandardDeviationOptions& options, const StandardDeviation
   return note;
 }
 
-Note truth_note(const StandardDeviationOptions& options, const ErrorMoments& moments, const TruthError<float>& found) {
+Note truth_note(const StandardDeviationOptions& options, const FrameImage& what, const ErrorMoments& moments,
+                const TruthError<float>& found) {
   return doubt_if(
       found.contrast == 0,
       fmt::format(
@@ -63,8 +64,9 @@ Note truth_note(const StandardDeviationOptions& options, const ErrorMoments& mom
               ? fmt::format("By the image's own differences the penalty's weight is {:.2g} times that of the object, "
                             "which scales the bias",
                             found.contrast)
-              : std::string("The image shows no differences beyond its noise, so that the bias is not known: the bars "
-                            "hold the noise alone")));
+              : fmt::format("Image {} of slice {} shows no differences beyond its noise, so that the bias is not known: "
+                            "its bars hold the noise alone",
+                            what.number, what.frame.index.slice)));
 }
 
 }  // namespace
@@ -104,10 +106,10 @@ Index error_bar_memory(const ErrorBarOptions& options, const LeastSquaresSizes& 
   Index most = 0;
   if (options.of_truth()) {
     // The right-hand side, its copy on the host, the solution and the three arrays of conjugate gradient, which the images under
-    // the penalty and copies follow. Of each voxel there are five sums in double.
+    // the penalty and copies follow.
     const Index solving = std::max(sizes.normal(batch), batch * image) + batch * 6 * image;
     const Index starting = sizes.adjoint() + sizes.data + (3 + batch) * image;
-    most = std::max(starting, solving) + 5 * sizes.voxels * static_cast<Index>(sizeof(double));
+    most = std::max(starting, solving);
   }
   if (options.of_noise()) {
     const bool probing = options.noise.method == StandardDeviationMethod::probe;
@@ -123,6 +125,10 @@ Index error_bar_memory(const ErrorBarOptions& options, const LeastSquaresSizes& 
   if (options.bias) most = std::max(most, sizes.normal() + 5 * image);
   if (!options.points.empty()) most = std::max(most, sizes.normal() + 7 * image);
   return most + (options.of_noise() ? image / 2 : 0) + (options.of_truth() ? image : 0);
+}
+
+Index kept_moments(const ErrorBarOptions& options, Index voxels) {
+  return options.of_truth() ? 5 * voxels * static_cast<Index>(sizeof(double)) : 0;
 }
 
 Index error_bar_results(const ErrorBarOptions& options, Index voxels, Index images) {
@@ -188,8 +194,8 @@ void ErrorBarMaker::add_noise(const Context& ctx, const FrameImage& what, const 
 void ErrorBarMaker::add_truth(const Run& run, const FrameImage& what, const RegularizedModel<float>& model,
                               double lambda) {
   const Shared here{what.frame.trajectory.get(), what.frame.index.slice, model.eigenvalue, lambda};
-  const bool first = moments_of_.trajectory == nullptr;
   if (!(here == moments_of_)) {
+    moments_ = {};  // their memory, before that of the next is taken
     moments_ =
         error_moments<float>(run.ctx, "error bars of the truth", model, lambda, options_.unseen_radius, options_.noise);
     residual_ = std::max(residual_, moments_.residual);
@@ -199,7 +205,11 @@ void ErrorBarMaker::add_truth(const Run& run, const FrameImage& what, const Regu
                                         std::ldexp(1.0, run.exponent));
   if (options_.truth_bar) copy<float>(found.bar, result_.truth_bar.slice(what.number).reshape(image_));
   if (options_.truth_bound) copy<float>(found.bound, result_.truth_bound.slice(what.number).reshape(image_));
-  if (first) said_.push_back(truth_note(options_.noise, moments_, found));
+  // The first frame's, and the first doubt of any.
+  const bool doubts = found.contrast == 0;
+  if (!said_truth_ || (doubts && !said_truth_doubt_)) said_.push_back(truth_note(options_.noise, what, moments_, found));
+  said_truth_ = true;
+  said_truth_doubt_ = said_truth_doubt_ || doubts;
 }
 
 void ErrorBarMaker::add_bias(const Context& ctx, const FrameImage& what, const RegularizedModel<float>& model,

@@ -25,6 +25,9 @@ void check_error_bars(const Scan& scan, const ReconOptions& options);
 /// transform and penalty.
 Index error_bar_memory(const ErrorBarOptions& options, const LeastSquaresSizes& sizes, Index batch);
 
+/// Bytes on the host of what is kept from the first error bars of the truth on: five sums of each voxel.
+Index kept_moments(const ErrorBarOptions& options, Index voxels);
+
 /// Bytes of the results for so many images, on the host.
 Index error_bar_results(const ErrorBarOptions& options, Index voxels, Index images);
 
@@ -80,6 +83,8 @@ class ErrorBarMaker {
   Index noise_frame_ = 0;
   Shared moments_of_;
   ErrorMoments moments_;
+  bool said_truth_ = false;
+  bool said_truth_doubt_ = false;
   Notes said_;
   double residual_ = 0;
   bool regularized_ = false;

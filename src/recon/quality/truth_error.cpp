@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
+#include <vector>
 
+#include "core/parallel.hpp"
 #include "recon/hold_to.hpp"
 #include "recon/quality/noise_streams.hpp"
 #include "whorl/core/error.hpp"
@@ -21,11 +24,21 @@ namespace {
 class BallSums {
  public:
   BallSums(const Shape& image, double radius) {
+    if (image.rank() != 2 && image.rank() != 3) {
+      throw ShapeError(
+          fmt::format("truth error: an image of shape {}, expected [y, x] or [z, y, x]", to_string(image)));
+    }
+    if (!(radius >= 0) || !std::isfinite(radius)) {
+      throw ValueError(fmt::format("truth error: a radius of {}, expected a finite number, 0 or more", radius));
+    }
     extent_ = {image.rank() == 3 ? image[0] : 1, image[image.rank() - 2], image[image.rank() - 1]};
-    const auto reach = static_cast<Index>(radius);
-    for (Index z = -reach; z <= reach; ++z) {
-      for (Index y = -reach; y <= reach; ++y) {
-        for (Index x = -reach; x <= reach; ++x) {
+    std::array<Index, 3> reach{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      reach[axis] = static_cast<Index>(std::min(radius, static_cast<double>(extent_[axis] - 1)));
+    }
+    for (Index z = -reach[0]; z <= reach[0]; ++z) {
+      for (Index y = -reach[1]; y <= reach[1]; ++y) {
+        for (Index x = -reach[2]; x <= reach[2]; ++x) {
           if (static_cast<double>(z * z + y * y + x * x) <= radius * radius) steps_.push_back({z, y, x});
         }
       }
@@ -115,13 +128,6 @@ class Replicas {
   double lambda_;
 };
 
-// Work on each voxel by the context's threads.
-template <class Work>
-void for_voxels(const Context& ctx, Index voxels, const Work& work) {
-#pragma omp parallel for schedule(static) num_threads(ctx.threads())
-  for (Index r = 0; r < voxels; ++r) work(r);
-}
-
 // Moments of the replicas' images, as sums.
 template <class Real>
 struct MomentSums {
@@ -146,7 +152,7 @@ struct MomentSums {
     const auto voxels = static_cast<Index>(moments.taken.size());
     for (Index i = 0; i < solved.x.extent(0); ++i) {
       const Index from = i * voxels;
-      for_voxels(ctx, voxels, [&](Index r) {
+      detail::parallel_for(ctx, "error moments", 0, voxels, [&](Index r) {
         const auto at = static_cast<std::size_t>(r);
         const std::complex<double> here(solved.x.data()[from + r]);
         const std::complex<double> pull = ball(solved.penalized.data() + from, r);
@@ -158,6 +164,24 @@ struct MomentSums {
     }
   }
 };
+
+void check_truth(const Shape& domain, double lambda, double unit, const ErrorMoments& moments, const Shape& image) {
+  if (image != domain) {
+    throw ShapeError(
+        fmt::format("truth error: an image of shape {}, expected {}", to_string(image), to_string(domain)));
+  }
+  for (const std::vector<double>* values :
+       {&moments.noise, &moments.bias, &moments.taken, &moments.score_noise, &moments.score_object}) {
+    if (std::ssize(*values) == image.size()) continue;
+    throw ShapeError(
+        fmt::format("truth error: moments of {} voxels, expected {} as the image has; take those of the model",
+                    values->size(), image.size()));
+  }
+  for (const auto& [name, value] : {std::pair("lambda", lambda), std::pair("unit", unit)}) {
+    if (value > 0 && std::isfinite(value)) continue;
+    throw ValueError(fmt::format("truth error: {} is {}, expected a finite number above 0", name, value));
+  }
+}
 
 void divide(ErrorMoments& moments, double count) {
   for (std::vector<double>* values :
@@ -184,7 +208,7 @@ ErrorMoments error_moments(const Context& ctx, const std::string& title, const R
   replicas.method = StandardDeviationMethod::replica;
   check_standard_deviation(replicas);
   if (!(lambda > 0)) throw ValueError(fmt::format("error moments: lambda is {}, expected more than 0", lambda));
-  if (!(radius >= 0)) throw ValueError(fmt::format("error moments: a radius of {}, expected 0 or more", radius));
+  const BallSums ball(model.encoding->domain(), radius);
   const double s = model.eigenvalue;
   const Index voxels = model.encoding->domain().size();
   ErrorMoments moments;
@@ -192,16 +216,16 @@ ErrorMoments error_moments(const Context& ctx, const std::string& title, const R
        {&moments.noise, &moments.bias, &moments.taken, &moments.score_noise, &moments.score_object}) {
     values->resize(static_cast<std::size_t>(voxels));
   }
-  const BallSums ball(model.encoding->domain(), radius);
   const MomentSums<Real> sums{ctx, ball, lambda, model.eigenvalue, moments};
   ProgressStage stage(ctx, title, options.count);
   for (Index first = 0; first < options.count; first += options.batch) {
     const Index count = std::min<Index>(options.batch, options.count - first);
     const Replicas<Real> batch(model, lambda, replicas, count);
     const std::string name = fmt::format("replicas {} to {}", first + 1, first + count);
-    const auto noise = recon::adjoints_of_noise<Real>(ctx, *model.encoding, count, options.seed, first);
+    auto noise = recon::adjoints_of_noise<Real>(ctx, *model.encoding, count, options.seed, first);
     sums.add(batch.solve(ctx, name, noise, moments), nullptr,
              {1 / (s * s), moments.noise, moments.score_noise, moments.noise_penalty});
+    noise = {};  // its memory, before the objects take theirs
     const auto objects = batch.differences(ctx, first);
     const auto of_objects = to_host<const std::complex<Real>>(ctx, objects.ref());
     sums.add(batch.solve(ctx, name, objects, moments), &of_objects,
@@ -216,6 +240,8 @@ template <Precision Real>
 TruthError<Real> truth_error(const Context& ctx, const RegularizedModel<Real>& model, double lambda, double radius,
                              const ErrorMoments& moments, ArrayRef<const std::complex<Real>> image, double unit) {
   using Complex = std::complex<Real>;
+  check_truth(model.encoding->domain(), lambda, unit, moments, image.shape());
+  const BallSums ball(image.shape(), radius);
   const double s = model.eigenvalue;
   Array<Complex> penalized(ctx, image.shape());
   apply_penalties<Real>(ctx, model, image, penalized);
@@ -226,8 +252,7 @@ TruthError<Real> truth_error(const Context& ctx, const RegularizedModel<Real>& m
   const double left =
       unknowns_of(ctx, model, image.size()) - lambda * s * (2 * moments.noise_penalty + moments.bias_penalty);
   result.contrast = lambda * s * std::max(0.0, energy - moments.noise_penalty) / std::max(left, 1.0);
-  const BallSums ball(image.shape(), radius);
-  for_voxels(ctx, image.size(), [&](Index r) {
+  detail::parallel_for(ctx, "truth error", 0, image.size(), [&](Index r) {
     const auto at = static_cast<std::size_t>(r);
     const double variance = moments.noise[at] / 2 + result.contrast * moments.bias[at];
     const double information = s * (moments.score_noise[at] + moments.score_object[at]);

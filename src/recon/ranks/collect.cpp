@@ -171,6 +171,17 @@ void put_rows(Index first, const Array<T>& rows, Array<T>& all) {
   if (rows.size() > 0) copy<T>(rows.ref(), all.ref().range(first, first + rows.extent(0)));
 }
 
+// Row i goes to order[i].
+template <class T>
+void order_rows(const Context& host, const std::vector<std::size_t>& order, Array<T>& all) {
+  if (all.size() == 0) return;
+  Array<T> ordered(host, all.shape());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    copy<T>(all.slice(static_cast<Index>(i)), ordered.slice(static_cast<Index>(order[i])));
+  }
+  all = std::move(ordered);
+}
+
 }  // namespace
 
 void merge(const Context& ctx, std::vector<TeamResult>& others, Array<std::complex<float>>& images,
@@ -216,13 +227,10 @@ void restore_order(const Context& host, const std::vector<std::size_t>& order, R
     frames[order[i]] = result.frames[i];
     reports[order[i]] = std::move(result.reports[i]);
   }
-  for (Array<std::complex<float>>* images : {&result.images, &result.set_images, &result.parts}) {
-    if (images->size() == 0) continue;
-    Array<std::complex<float>> ordered(host, images->shape());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      copy<std::complex<float>>(images->slice(static_cast<Index>(i)), ordered.slice(static_cast<Index>(order[i])));
-    }
-    *images = std::move(ordered);
+  ErrorBars& bars = result.error_bars;
+  for (auto* images : {&result.images, &result.set_images, &result.parts, &bars.bias}) order_rows(host, order, *images);
+  for (auto* values : {&bars.standard_deviation, &bars.g_factor, &bars.truth_bar, &bars.truth_bound}) {
+    order_rows(host, order, *values);
   }
   result.frames = std::move(frames);
   result.reports = std::move(reports);

@@ -35,7 +35,7 @@ void keep_rows(const Context& host, FrameRange frames, ErrorBars& bars);
 /// Puts such rows of the others into those of all frames.
 void merge_error_bars(const std::vector<TeamResult>& others, ErrorBars& bars);
 
-/// Brings the images, places and reports of sorted frames into the order of the scan that was given.
+/// Brings the images, error bars, places and reports of sorted frames into the order of the scan that was given.
 void restore_order(const Context& host, const std::vector<std::size_t>& order, Reconstruction& result);
 
 }  // namespace whorl::recon

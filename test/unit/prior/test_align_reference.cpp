@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "whorl/core/error.hpp"
@@ -88,6 +89,14 @@ TEST(AlignReference, WhatHasNoPlaceIsRefused) {
   EXPECT_THROW(align_reference(ctx, reference, Geometry(), matrix, noisy_image(ctx)), ValueError);
   EXPECT_THROW(align_reference(ctx, reference, oblique(), matrix, zeros<float>(ctx, {40, 48})), ValueError);
   EXPECT_THROW(align_reference(ctx, reference, oblique(), matrix, zeros<float>(ctx, {40, 40})), ShapeError);
+  Array<float> broken = noisy_image(ctx);
+  broken.data()[7] = std::numeric_limits<float>::infinity();
+  EXPECT_THROW(align_reference(ctx, reference, oblique(), matrix, broken), ValueError);
+  reference.values.data()[7] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THROW(align_reference(ctx, reference, oblique(), matrix, noisy_image(ctx)), ValueError);
+  ReferenceImage apart = reference_of(ctx, 0, {1000, 0});
+  EXPECT_THROW(align_reference(ctx, apart, oblique(), matrix, noisy_image(ctx)), ValueError);
+  reference.values.data()[7] = 0;
   reference.affine.in_scanner = false;
   EXPECT_THROW(align_reference(ctx, reference, oblique(), matrix, noisy_image(ctx)), ValueError);
 }

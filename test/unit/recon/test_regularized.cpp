@@ -254,6 +254,42 @@ TEST(RegularizedRecon, KeepsTheOrderOfFrames) {
   EXPECT_NEAR(energy_of(3), 4 * energy_of(0), 1e-2 * energy_of(3));
 }
 
+// So do their error bars: those of slices in turns are those of one slice after the other, but for rounding in the order in which
+// the noise is found. Four replicas tell apart those of any two frames.
+TEST(RegularizedRecon, ErrorBarsKeepTheOrderOfFrames) {
+  const Context host;
+  const auto deviations = [&](const std::vector<FrameIndex>& others) {
+    Scan scan = test::make_test_scan(host, {.coils = 2, .noise = 0.05, .spokes = 30});
+    for (const FrameIndex& index : others) test::add_frame(host, scan, index, index.slice == 1 ? 2 : 1);
+    ReconOptions options = options_with({"tv:0.01,unit=largest,axes=t"}, 20);
+    options.prewhiten = true;
+    options.error_bars = {.standard_deviation = true, .noise = {.count = 4}};
+    return reconstruct_here(scan, options).error_bars.standard_deviation;
+  };
+  const Array<float> in_turns =
+      deviations({{.slice = 1}, {.slice = 0, .repetition = 1}, {.slice = 1, .repetition = 1}});
+  const Array<float> sorted = deviations({{.slice = 0, .repetition = 1}, {.slice = 1}, {.slice = 1, .repetition = 1}});
+  const auto difference = [&](Index turn, Index place) {
+    const auto found = in_turns.slice(turn);
+    const auto expected = sorted.slice(place);
+    double squares = 0;
+    double all = 0;
+    for (Index i = 0; i < found.size(); ++i) {
+      squares += std::pow(double{found.data()[i]} - expected.data()[i], 2);
+      all += std::pow(double{expected.data()[i]}, 2);
+    }
+    return std::sqrt(squares / all);
+  };
+  ASSERT_EQ(in_turns.extent(0), 4);
+  for (Index frame = 0; frame < 4; ++frame) {
+    const Index place = 2 * (frame % 2) + frame / 2;
+    EXPECT_LT(difference(frame, place), 0.01) << frame;
+    if (place != frame) {
+      EXPECT_GT(difference(frame, frame), 0.05) << frame;
+    }
+  }
+}
+
 // Three frames of a cycle that begins with another one of them: with cyclic=t the images begin there too, without it the
 // first and the last frame have one neighbor each. Residuals of 1e-5 leave some 1e-4 of the images.
 TEST(RegularizedRecon, CyclesBeginAnywhere) {

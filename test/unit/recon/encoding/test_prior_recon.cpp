@@ -8,6 +8,7 @@
 #include "whorl/core/random.hpp"
 #include "whorl/phantom/brain.hpp"
 #include "whorl/recon/reconstruct.hpp"
+#include "whorl/recon/usual_lambda.hpp"
 #include "whorl/trajectory/radial.hpp"
 
 namespace whorl {
@@ -57,6 +58,13 @@ class PriorRecon : public testing::Test {
   }
 
   Reconstruction reconstruct_with(const Scan& clean, double lambda, const References& references, int seed) const {
+    ReconOptions options;
+    options.lambda = lambda;
+    return reconstruct_with(clean, options, references, seed);
+  }
+
+  Reconstruction reconstruct_with(const Scan& clean, ReconOptions options, const References& references,
+                                  int seed) const {
     Scan scan = test::make_trajectory_scan(clean.frames[0].trajectory, matrix);
     scan.coils = 1;
     scan.frames[0].geometry = clean.frames[0].geometry;
@@ -66,7 +74,9 @@ class PriorRecon : public testing::Test {
     for (Index i = 0; i < noise.size(); ++i) scan.frames[0].data.data()[i] += 0.2F * noise.data()[i];
     scan.coil_maps = Array<Complex>(ctx, {1, 1, matrix[1], matrix[0]});
     fill<Complex>(scan.coil_maps, 1);
-    ReconOptions options{.prewhiten = false, .coil_maps = CoilMapMethod::file, .iterations = 60, .lambda = lambda};
+    options.prewhiten = false;
+    options.coil_maps = CoilMapMethod::file;
+    options.iterations = 60;
     options.references = references;
     if (!references.empty()) options.penalty = PenaltyKind::prior;
     return reconstruct(ctx, std::move(scan), options);
@@ -205,6 +215,62 @@ TEST_F(PriorRecon, SaysWhatTheReferencesShow) {
   EXPECT_NE(said.find("'proton.nii' covers 100.0 %"), std::string::npos) << said;
   EXPECT_NE(said.find("'half.nii' covers 50.0 %"), std::string::npos) << said;
   EXPECT_NE(said.find("count less than half"), std::string::npos) << said;
+}
+
+TEST_F(PriorRecon, LambdaIsChosenByCrossValidationButOfWeightedSamples) {
+  ReconOptions usual{.penalty = PenaltyKind::prior};
+  use_usual_lambda(usual, false, false);
+  Scan clean = scan_of(brain);
+  const Reconstruction made = reconstruct_with(clean, usual, {reference_of(brain)}, 0);
+  ASSERT_EQ(made.lambdas.size(), 1U);
+  EXPECT_EQ(made.lambdas[0].choice.method, LambdaMethod::gcv);
+  EXPECT_EQ(made.lambdas[0].choice.curve.points.size(), 21U);
+
+  ReconOptions of_weights{.penalty = PenaltyKind::prior};
+  use_usual_lambda(of_weights, true, false);
+  EXPECT_FALSE(of_weights.lambda_search);
+  EXPECT_EQ(of_weights.lambda, usual_lambda_of_differences);
+}
+
+TEST_F(PriorRecon, DataThatAreZeroHaveAUsualLambda) {
+  ReconOptions usual{.prewhiten = false, .coil_maps = CoilMapMethod::file, .penalty = PenaltyKind::prior};
+  use_usual_lambda(usual, false, false);
+  usual.references = {reference_of(brain)};
+  Scan scan = scan_of(brain);
+  fill<Complex>(scan.frames[0].data, 0);
+  scan.coil_maps = Array<Complex>(ctx, {1, 1, matrix[1], matrix[0]});
+  fill<Complex>(scan.coil_maps, 1);
+  const Reconstruction made = reconstruct(ctx, std::move(scan), usual);
+  ASSERT_EQ(made.lambdas.size(), 1U);
+  EXPECT_EQ(made.lambdas[0].choice.lambda, usual_lambda_of_differences);
+  EXPECT_EQ(made.lambdas[0].choice.kind, NoteKind::doubt);
+}
+
+// The reference lies 3 pixels along x and -2 along y from where it belongs. Alignment finds it to a quarter of a pixel at an SNR of
+// 10 (AlignReference), here at half of that: to half a pixel, a sixth of the 3.6 that it is off. The difference of two images grows
+// with the distance of their references, and slower where edges no longer meet: a third of it at most is left.
+TEST_F(PriorRecon, AMovedReferenceIsAligned) {
+  const Scan clean = scan_of(brain);
+  const auto right = reference_of(brain);
+  auto moved = std::make_shared<ReferenceImage>();
+  moved->source = "moved.nii";
+  moved->values = clone(ctx, right->values.ref());
+  moved->affine = right->affine;
+  for (auto& row : moved->affine.matrix) row[3] += 3 * row[0] - 2 * row[1];
+  const auto image = [&](const std::shared_ptr<const ReferenceImage>& reference, bool aligns) {
+    ReconOptions options{.lambda = 0.5};
+    options.align_references = aligns;
+    return reconstruct_with(clean, options, {reference}, 0);
+  };
+  const Reconstruction expected = image(right, false);
+  const auto difference = [&](const Reconstruction& other) {
+    double squares = 0;
+    for (std::size_t i = 0; i < expected.images.span().size(); ++i) {
+      squares += std::norm(std::complex<double>(other.images.span()[i] - expected.images.span()[i]));
+    }
+    return std::sqrt(squares);
+  };
+  EXPECT_LT(difference(image(moved, true)), difference(image(moved, false)) / 3);
 }
 
 TEST_F(PriorRecon, PenaltiesThatDoNotFitAreRefused) {

@@ -269,7 +269,10 @@ TEST_F(ErrorBarsOfAScan, WhatIsNotKnownIsRefused) {
 
 TEST_F(ErrorBarsOfAScan, TakeTheMemoryThatIsPredictedAndFitTheBatchToWhatIsThere) {
   auto spokes = std::make_shared<Trajectory>(radial_trajectory(ctx, 300, 384, SpokeOrder::golden_angle));
-  const auto make = [&] { return test::make_phantom_scan(ctx, spokes, {192, 192, 1}, {.coils = 4}); };
+  const auto make = [&] {
+    return test::make_phantom_scan(ctx, spokes, {192, 192, 1},
+                                   {.coils = 4, .noise_standard_deviation = 0.1, .noise_samples = 4096});
+  };
   ReconOptions options{.iterations = 2};
   options.error_bars = {.standard_deviation = true, .noise = {.count = 32, .batch = 32, .iterations = 2}};
   const auto predicted = static_cast<double>(reconstruction_memory(ctx, make(), options));

@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <limits>
 #include <string>
 
 #include "support/shared.hpp"
@@ -95,6 +97,23 @@ TEST(ErrorMomentsOfAModel, AreThoseOfDenseMatrices) {
   EXPECT_THROW(error_moments<double>(ctx, "test", model, 0, unseen_radius), ValueError);
   EXPECT_THROW(error_moments<double>(ctx, "test", model, lambda, -1), ValueError);
   EXPECT_THROW(error_moments<double>(ctx, "test", model, lambda, 1, {.count = 1}), ValueError);
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(error_moments<double>(ctx, "test", model, lambda, endless), ValueError);
+
+  const auto refused = [&]<class Error>(const Shape& shape, double weight, double radius, double unit,
+                                        const ErrorMoments& moments) {
+    const auto image = zeros<std::complex<double>>(ctx, shape);
+    EXPECT_THROW(truth_error<double>(ctx, model, weight, radius, moments, image, unit), Error);
+  };
+  const Shape own{rows, columns};
+  refused.operator()<ShapeError>({columns, rows}, lambda, 1, 1, found);
+  refused.operator()<ValueError>(own, 0, 1, 1, found);
+  refused.operator()<ValueError>(own, lambda, -1, 1, found);
+  refused.operator()<ValueError>(own, lambda, endless, 1, found);
+  refused.operator()<ValueError>(own, lambda, 1, 0, found);
+  ErrorMoments fewer = found;
+  fewer.taken.pop_back();
+  refused.operator()<ShapeError>(own, lambda, 1, 1, fewer);
 }
 
 using Complex = std::complex<float>;
@@ -191,7 +210,7 @@ struct CoverageOfHeads {
   Coverage hidden;
 };
 
-// One scan of one head after the other, with noise between 0.4 and 4 times that of a common scan.
+// One scan of one head after the other, with noise between 0.25 and 4 times that of a common scan.
 class HeadScans {
  public:
   explicit HeadScans(const Context& ctx)
@@ -304,9 +323,16 @@ TEST(ErrorBarsOfTheTruth, HoldTheTruthOfRandomHeads) {
     EXPECT_GT(found.of(found.bar_68), 68.3 - 4.5);
     EXPECT_GT(found.of(found.bar_95), 95 - 2.1);
     EXPECT_GE(found.bound_95, found.bar_95);
-    // Noise alone is what a bar was before.
-    EXPECT_LT(found.of(found.noise_68), 45);
-    EXPECT_LT(found.of(found.noise_95), 75);
+    // Noise alone holds the truth in 44 and 73 % of the voxels of 200 heads. Chance moves that by sqrt(0.44 * 0.56 / 1000) = 1.6 %
+    // and 1.4 %; three of these. Well below 68 and 95 %.
+    EXPECT_LT(found.of(found.noise_68), 44 + 3 * 1.6);
+    EXPECT_LT(found.of(found.noise_95), 73 + 3 * 1.4);
+  }
+  // Four heads have a lesion that the reference does not show. Its voxels go together: at worst each lesion is within the bound or
+  // not, with 95 % as for a single voxel. Two or more are not with 1.4 %: so three of four are.
+  for (const Coverage& found : {chosen.hidden, too_large.hidden}) {
+    ASSERT_GT(found.voxels, 0);
+    EXPECT_GE(found.of(found.bound_95), 75);
   }
   // Cross-validation is flat at its minimum, as the error is, and finds lambda to a factor of some 3 with 576 unknowns. The error
   // rises by a half over a decade to both sides, with the square of the distance: by an eighth, and twice that in the worst of four.
