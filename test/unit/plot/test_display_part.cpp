@@ -31,6 +31,7 @@ TEST(DisplayPart, OfComplexNumbers) {
   EXPECT_EQ(second("imag"), std::pair(-4.0F, 2.0F));
   EXPECT_EQ(second("phase"), std::pair(static_cast<float>(std::atan2(-4, 3)), std::numbers::pi_v<float> / 2));
   EXPECT_THROW(display_part_from_string("angle"), ValueError);
+  EXPECT_EQ(display_part_names(), "magnitude, phase, real, imag");
 }
 
 TEST(DisplayPart, OfRealNumbers) {
