@@ -64,9 +64,10 @@ Note truth_note(const StandardDeviationOptions& options, const FrameImage& what,
               ? fmt::format("By the image's own differences the penalty's weight is {:.2g} times that of the object, "
                             "which scales the bias",
                             found.contrast)
-              : fmt::format("Image {} of slice {} shows no differences beyond its noise, so that the bias is not known: "
-                            "its bars hold the noise alone",
-                            what.number, what.frame.index.slice)));
+              : fmt::format(
+                    "Image {} of slice {} shows no differences beyond its noise, so that the bias is not known: "
+                    "its bars hold the noise alone",
+                    what.number, what.frame.index.slice)));
 }
 
 }  // namespace
@@ -207,7 +208,9 @@ void ErrorBarMaker::add_truth(const Run& run, const FrameImage& what, const Regu
   if (options_.truth_bound) copy<float>(found.bound, result_.truth_bound.slice(what.number).reshape(image_));
   // The first frame's, and the first doubt of any.
   const bool doubts = found.contrast == 0;
-  if (!said_truth_ || (doubts && !said_truth_doubt_)) said_.push_back(truth_note(options_.noise, what, moments_, found));
+  if (!said_truth_ || (doubts && !said_truth_doubt_)) {
+    said_.push_back(truth_note(options_.noise, what, moments_, found));
+  }
   said_truth_ = true;
   said_truth_doubt_ = said_truth_doubt_ || doubts;
 }
