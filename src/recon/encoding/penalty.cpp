@@ -35,9 +35,7 @@ std::map<int, std::vector<Affine>>* kept_places(const ReconOptions& options) {
 }  // namespace
 
 Penalty::Penalty(const Scan& scan, const ReconOptions& options)
-    : scan_(scan),
-      options_(options),
-      aligned_(kept_places(options) != nullptr ? *kept_places(options) : own_) {}
+    : scan_(scan), options_(options), aligned_(kept_places(options) != nullptr ? *kept_places(options) : own_) {}
 
 std::vector<QuadraticPenalty<float>> Penalty::at(Run& run, const ScanFrame& frame) {
   if (options_.penalty == PenaltyKind::tikhonov) return {{nullptr, 1}};
