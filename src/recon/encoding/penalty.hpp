@@ -25,8 +25,8 @@ class Penalty {
   /// place and for those of which they cover less.
   std::vector<QuadraticPenalty<float>> at(Run& run, const ScanFrame& frame);
 
-  /// Moves the references of a frame's slice to where its data have the object, by an image of ten steps without a penalty, if
-  /// the options ask for that and no frame of the slice did before. Says where.
+  /// Moves the references of a frame's slice to where its data have the object, by an image of ten steps without a penalty. It
+  /// does that once for a slice, and only if the options ask for it. Says where.
   void align(Run& run, const RegularizedModel<float>& model, const ScanFrame& frame);
 
  private:
@@ -39,7 +39,7 @@ class Penalty {
   Operator<float> differences_;  // at that place, of that slice
   std::map<int, std::vector<Affine>> own_;
   std::map<int, std::vector<Affine>>& aligned_;  // where the references of each slice lie; those of KeptPlans or own
-  std::vector<double> least_covered_;  // of each reference
+  std::vector<double> least_covered_;            // of each reference
 };
 
 /// Bytes at the peak of the alignment of references, beside a frame's data, maps and transform.
