@@ -25,8 +25,8 @@ class Penalty {
   /// place and for those of which they cover less.
   std::vector<QuadraticPenalty<float>> at(Run& run, const ScanFrame& frame);
 
-  /// Moves the references of a frame's slice to where its data have the object, if the options ask for that and no frame of the
-  /// slice did before. An image of ten steps without a penalty shows where. Says how far they moved.
+  /// Moves the references of a frame's slice to where its data have the object, by an image of ten steps without a penalty. It
+  /// does that once for a slice, and only if the options ask for it. Says where.
   void align(Run& run, const RegularizedModel<float>& model, const ScanFrame& frame);
 
  private:
