@@ -146,7 +146,7 @@ TEST_F(OptionEffects, OfAReconstruction) {
        least_squares + "--png a.png --window 0,1 --tiles 2", "recon none.h5 -o none/a.png --window 0,1",
        least_squares + "--field-map none.nii --dwell 5 --readout-start -3 --certify 60 --delays auto",
        least_squares + "--bias b.nii --noise-tolerance 1e-3", least_squares + "--stddev s.nii --noise-seed 3",
-       least_squares + "--prior none.nii --prior-align --lambda-probes 4 --lambda-lowest 1e-4 --lambda-curve c.png",
+       least_squares + "--prior none.nii --prior-align --lambda-probes 4 --lambda-curve c.png",
        least_squares + "--truth-bar b.nii --stddev s.nii --stddev-method probe",
        least_squares + "--truth-bound b.nii --noise-seed 3 --unseen-radius 2"});
 }

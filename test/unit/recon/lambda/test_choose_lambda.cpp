@@ -200,11 +200,11 @@ TEST_F(ChooseLambda, CrossValidationFindsTheLeastValue) {
   EXPECT_NE(choice.reason.find("cross-validation"), std::string::npos);
   EXPECT_EQ(choice.reason.find(" end"), std::string::npos) << choice.reason;
   EXPECT_EQ(choice.kind, NoteKind::answer);
-  // Without the points from a fifth of it on, the least value is that of the last one.
-  LambdaCurve below = exact_curve(4);
-  std::erase_if(below.points, [&](const LambdaPoint& point) { return point.lambda > expected / 5; });
-  const LambdaChoice at_end = choose_lambda(below, LambdaMethod::gcv);
-  EXPECT_NE(at_end.reason.find("at its upper end"), std::string::npos) << at_end.reason;
+  // Without the points up to five times it, the least value is that of the first one.
+  LambdaCurve above = exact_curve(4);
+  std::erase_if(above.points, [&](const LambdaPoint& point) { return point.lambda < 5 * expected; });
+  const LambdaChoice at_end = choose_lambda(above, LambdaMethod::gcv);
+  EXPECT_NE(at_end.reason.find("at its lower end"), std::string::npos) << at_end.reason;
   EXPECT_EQ(at_end.kind, NoteKind::doubt);
 
   // From the sweep: G to 2 sd(T) / (m - T) of itself, at the choice and at the least value; sd of T at most sqrt(n / 2)
