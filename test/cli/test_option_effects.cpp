@@ -139,16 +139,16 @@ TEST_F(OptionEffects, OfAReconstruction) {
   expect_taken({sparse + "--lambda 0.1 --penalty smoothness", sparse + "--stddev s.nii",
                 least_squares + "--lambda 0 --bias b.nii", least_squares + "--penalty smoothness --lambda lcurve",
                 least_squares + "--complex --png a.png"});
-  expect_taken(
-      {gridding + "--density pipe-menon --pipe-menon-iterations 3 --combine rss",
-       gridding + "--combine matched --maps walsh --walsh-block 5", least_squares + "--maps walsh --density auto",
-       least_squares + "--lambda auto --lambda-probes 4 --lambda-curve c.png",
-       least_squares + "--png a.png --window 0,1 --tiles 2", "recon none.h5 -o none/a.png --window 0,1",
-       least_squares + "--field-map none.nii --dwell 5 --readout-start -3 --certify 60 --delays auto",
-       least_squares + "--bias b.nii --noise-tolerance 1e-3", least_squares + "--stddev s.nii --noise-seed 3",
-       least_squares + "--prior none.nii --prior-align --lambda-probes 4 --lambda-curve c.png",
-       least_squares + "--truth-bar b.nii --stddev s.nii --stddev-method probe",
-       least_squares + "--truth-bound b.nii --noise-seed 3 --unseen-radius 2"});
+  expect_taken({gridding + "--density pipe-menon --pipe-menon-iterations 3 --combine rss",
+                gridding + "--combine matched --maps walsh --walsh-block 5",
+                least_squares + "--maps walsh --density auto",
+                least_squares + "--lambda auto --lambda-probes 4 --lambda-curve c.png",
+                least_squares + "--png a.png --window 0,1 --tiles 2", "recon none.h5 -o none/a.png --window 0,1",
+                least_squares + "--field-map none.nii --dwell 5 --readout-start -3 --certify 60 --delays auto",
+                least_squares + "--bias b.nii --noise-tolerance 1e-3", least_squares + "--stddev s.nii --noise-seed 3",
+                least_squares + "--prior none.nii --prior-align --lambda-probes 4 --lambda-curve c.png",
+                least_squares + "--truth-bar b.nii --stddev s.nii --stddev-method probe",
+                least_squares + "--truth-bound b.nii --noise-seed 3 --unseen-radius 2"});
 }
 
 TEST_F(OptionEffects, OfWhatAFileStatesItself) {
