@@ -295,7 +295,7 @@ TEST_F(ConvertMatlab, DamagedFiles) {
   const auto list = [&] { return message_of<IoError>([&] { read_matlab(ctx, path); }); };
   end();
   std::filesystem::remove(path);
-  EXPECT_THAT(list(), HasSubstr("No such file"));
+  EXPECT_THAT(list(), HasSubstr("it does not exist"));
   std::ofstream(path) << "this is no MATLAB file, but it is long enough to be looked at by who reads its beginning: "
                          "128 bytes of it, and a few more to be sure of that.";
   EXPECT_THAT(list(), HasSubstr("not a MATLAB file"));
