@@ -60,9 +60,10 @@ struct Frame {
     for (std::size_t column = 0; column < 3; ++column) {
       for (const auto& row : affine.matrix) voxel_mm[column] += row[column] * row[column];
       voxel_mm[column] = std::sqrt(voxel_mm[column]);
+      const Index half = matrix[column] / 2;
       for (std::size_t row = 0; row < 3; ++row) {
         back[column][row] = axes[row][column] = affine.matrix[row][column] / voxel_mm[column];
-        middle[row] += affine.matrix[row][column] * static_cast<double>(matrix[column] / 2);
+        middle[row] += affine.matrix[row][column] * static_cast<double>(half);
       }
     }
   }
@@ -112,7 +113,7 @@ double mutual_information(const std::vector<double>& a, const std::vector<double
   std::vector<double> of_a(bins);
   std::vector<double> of_b(bins);
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const auto row = static_cast<std::size_t>(a[i] + 0.5);
+    const auto row = static_cast<std::size_t>(std::lround(a[i]));
     const auto column = std::min(static_cast<std::size_t>(b[i]), bins - 2);
     const double part = b[i] - static_cast<double>(column);
     joint[row * bins + column] += 1 - part;

@@ -5,8 +5,8 @@
 
 namespace whorl::prior {
 
-/// As resample, for the reference at `affine` instead of its own; a reference that covers nothing is no error.
-ResampledReference resample_at(const Context& ctx, const ReferenceImage& reference, const Affine& affine,
+/// As resample, for the reference at `there` instead of its own; a reference that covers nothing is no error.
+ResampledReference resample_at(const Context& ctx, const ReferenceImage& reference, const Affine& there,
                                const Geometry& geometry, const std::array<Index, 3>& matrix);
 
 /// Throws ValueError for a reference that covers nothing of the image.

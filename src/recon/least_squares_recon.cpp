@@ -93,7 +93,7 @@ double slice_eigenvalue(Run& run, const LinearOperator<float>& encoding, int sli
 
 LambdaChoice searched_lambda(const Run& run, const RegularizedModel<float>& model,
                              ArrayRef<const std::complex<float>> data, const ReconOptions& options) {
-  const LambdaSearchOptions& search = *options.lambda_search;
+  const LambdaSearchOptions search = options.lambda_search.value_or(LambdaSearchOptions{});
   // What a prior has unless told otherwise is no reason to refuse data that have nothing.
   if (options.penalty == PenaltyKind::prior && search.method == LambdaMethod::gcv && norm<float>(run.ctx, data) == 0) {
     return {.lambda = usual_lambda_of_differences,

@@ -218,7 +218,7 @@ void Reconstructor::reconstruct_all() {
   tell(std::move(notes));
 }
 
-void Reconstructor::tell(Notes notes) {
+void Reconstructor::tell(Notes notes) const {
   for (const Note& note : by_weight(std::move(notes))) {
     answers_.tell(note.is_doubt() ? Level::warning : Level::info, note);
   }

@@ -61,7 +61,7 @@ class Reconstructor {
   void begin();
   void keep_noise();
   void reconstruct_all();
-  void tell(Notes notes);
+  void tell(Notes notes) const;
   void send(const OutgoingImage& image, Clock::time_point ready);
   void check_bytes();
 
