@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "bench/filter_cases.hpp"
+#include "bench/filter_test_image.hpp"
 #include "bench/parity.hpp"
 #include "bench/timing.hpp"
 #include "whorl/filter/pipeline.hpp"

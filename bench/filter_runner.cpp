@@ -1,5 +1,6 @@
 #include "bench/filter_runner.hpp"
 
+#include "bench/filter_test_image.hpp"
 #include "bench/name_filter.hpp"
 #include "whorl/filter/pipeline.hpp"
 

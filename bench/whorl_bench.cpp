@@ -4,6 +4,7 @@
 
 #include "bench/case_runner.hpp"
 #include "bench/filter_cases.hpp"
+#include "bench/filter_test_image.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/filter/pipeline.hpp"
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bench/filter_cases.hpp"
+#include "bench/filter_test_image.hpp"
 #include "bench/name_filter.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/filter/pipeline.hpp"

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <exception>
 #include <string>
 #include <vector>
@@ -28,8 +27,6 @@ using Complex = std::complex<float>;
 
 constexpr int most_replicas = 64;
 
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
 class Bars {
  public:
   Bars(const Context& ctx, const bench::PenaltyProblem& what)
@@ -40,19 +37,19 @@ class Bars {
   }
 
   void print(int replicas) {
-    restart();
+    cost_.restart();
     solve(problem_.b, options_, image_, start_);
-    fmt::print(R"({{"problem": "{}", "terms": "{}", "solve": {{{}}})", what_.name, what_.terms, taken());
-    restart();
+    fmt::print(R"({{"problem": "{}", "terms": "{}", "solve": {{{}}})", what_.name, what_.terms, cost_.text());
+    cost_.restart();
     StandardDeviationOptions noise;
     noise.count = replicas;
     const StandardDeviation<float> bars = regularized_standard_deviation<float>(
         ctx_, "bars", problem_.model, problem_.penalties, options_, problem_.b, image_, start_, noise);
-    fmt::print(R"(, "bars": {{"replicas": {}, {}, "iterations": {}, "statistical": {:.4f})", noise.count, taken(),
+    fmt::print(R"(, "bars": {{"replicas": {}, {}, "iterations": {}, "statistical": {:.4f})", noise.count, cost_.text(),
                bars.iterations, bars.relative_error);
-    restart();
+    cost_.restart();
     const std::vector<double> many = of_many();
-    const std::string cost = taken();
+    const std::string cost = cost_.text();
     print_distance(bars.values, many);
     fmt::print(R"(}}, "many": {{"replicas": {}, {}}}}})", most_replicas, cost);
     fmt::print("\n");
@@ -113,14 +110,6 @@ class Bars {
     fmt::print(R"(, "l2": {:.4f}, "median": {:.4f})", std::sqrt(difference / size), *middle);
   }
 
-  void restart() {
-    applications_ = {};
-    begin_ = cpu_seconds();
-  }
-  std::string taken() const {
-    return fmt::format(R"("applications": {:.0f}, "seconds": {:.3f})", applications_.count, cpu_seconds() - begin_);
-  }
-
   const Context& ctx_;
   const bench::PenaltyProblem& what_;
   bench::Applications applications_;
@@ -128,7 +117,7 @@ class Bars {
   RegularizedOptions options_;
   Array<Complex> image_;
   RegularizedStart<float> start_;
-  double begin_ = 0;
+  bench::Cost cost_{applications_};
 };
 
 }  // namespace

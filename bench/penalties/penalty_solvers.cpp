@@ -9,7 +9,6 @@
 #include <cmath>
 #include <complex>
 #include <cstdio>
-#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -29,8 +28,6 @@ using Complex = std::complex<float>;
 constexpr double near = 1e-3;
 constexpr int most = 600;                // iterations of a solver that does not get there
 constexpr int most_of_gradients = 3000;  // where an iteration is one application
-
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 bool is_convex_step(RegularizedSolver solver) {
   return solver == RegularizedSolver::fista || solver == RegularizedSolver::primal_dual;
@@ -124,11 +121,11 @@ class Run {
     looks_.clear();
     Array<Complex> x = zeros<Complex>(ctx_, problem_.b.shape());
     double aside = 0;  // seconds of the looks
-    const double start = cpu_seconds();
+    const double start = bench::cpu_seconds();
     return solve(ctx_, problem_, options, x, [&](int, double) {
-      const double now = cpu_seconds();
+      const double now = bench::cpu_seconds();
       looks_.push_back({applications_.count, now - start - aside, applications_.seconds, distance(ctx_, x, optimum_)});
-      aside += cpu_seconds() - now;
+      aside += bench::cpu_seconds() - now;
       return !until_near || looks_.back().distance > near;
     });
   }

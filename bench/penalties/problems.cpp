@@ -1,5 +1,7 @@
 #include "bench/penalties/problems.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -48,9 +50,9 @@ class Counting final : public LinearOperator<float> {
     count(0.5, [&] { of_->adjoint(ctx, y, x); });
   }
   void count(double part, const auto& apply) const {
-    const std::clock_t start = std::clock();
+    const double start = cpu_seconds();
     apply();
-    applications_.seconds += static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    applications_.seconds += cpu_seconds() - start;
     applications_.count += part;
   }
 
@@ -174,6 +176,12 @@ const std::vector<PenaltyProblem>& penalty_problems() {
     return problems;
   }();
   return all;
+}
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+std::string Cost::text() const {
+  return fmt::format(R"("applications": {:.0f}, "seconds": {:.3f})", applications_.count, cpu_seconds() - start_);
 }
 
 std::vector<Regularizer> terms_of(const PenaltyProblem& problem) {

@@ -35,6 +35,26 @@ struct Applications {
   double seconds = 0;
 };
 
+/// CPU seconds of this process.
+double cpu_seconds();
+
+/// What was taken since the last restart, of applications that an operator counts and of CPU time.
+class Cost {
+ public:
+  explicit Cost(Applications& applications) : applications_(applications) {}
+
+  void restart() {
+    applications_ = {};
+    start_ = cpu_seconds();
+  }
+  /// Members of a JSON object.
+  std::string text() const;
+
+ private:
+  Applications& applications_;
+  double start_ = 0;
+};
+
 /// A problem as the solvers take it.
 struct PreparedPenaltyProblem {
   RegularizedModel<float> model{};

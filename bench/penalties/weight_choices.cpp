@@ -8,7 +8,6 @@
 #include <cmath>
 #include <complex>
 #include <cstdio>
-#include <ctime>
 #include <exception>
 #include <limits>
 #include <string>
@@ -27,8 +26,6 @@ namespace {
 using namespace whorl;
 using Complex = std::complex<float>;
 
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
 class Choices {
  public:
   Choices(const Context& ctx, const bench::PenaltyProblem& what)
@@ -40,10 +37,10 @@ class Choices {
   void print() {
     const double medium =
         threshold_of_noise(bench::terms_of(what_).front(), problem_.series) * problem_.of_voxel / problem_.largest;
-    restart();
+    cost_.restart();
     const double found = error_of(medium);
     fmt::print(R"({{"problem": "{}", "terms": "{}", "medium": {:.3e}, "solve": {{{}, "error": {:.5f}}})", what_.name,
-               what_.terms, medium, taken(), found);
+               what_.terms, medium, cost_.text(), found);
     LambdaSearchOptions search = usual_weight_search(medium);
     print_choice("now", usual_curve(search), LambdaMethod::gcv);
     search.method = LambdaMethod::discrepancy;
@@ -71,7 +68,7 @@ class Choices {
   }
 
   LambdaCurve usual_curve(const LambdaSearchOptions& search) {
-    restart();
+    cost_.restart();
     return weight_curve<float>(
         ctx_, problem_.model, [&](double weight) { return terms(weight); }, options_, problem_.b, problem_.data,
         search);
@@ -79,7 +76,7 @@ class Choices {
 
   // From the largest weight down: an image, and that of the data with a tenth of the noise more.
   LambdaCurve careful_curve(double medium) {
-    restart();
+    cost_.restart();
     const Context host = ctx_.host();
     Array<Complex> noise(host, problem_.data.shape());
     fill_random_normal(noise, 77);
@@ -134,17 +131,9 @@ class Choices {
     return norm<float>(ctx_, x) / norm<float>(ctx_, truth_);
   }
 
-  void restart() {
-    applications_ = {};
-    start_ = cpu_seconds();
-  }
-  std::string taken() const {
-    return fmt::format(R"("applications": {:.0f}, "seconds": {:.3f})", applications_.count, cpu_seconds() - start_);
-  }
-
   // null where the method finds no weight, as where no residual is like the noise.
   void print_choice(const char* name, const LambdaCurve& curve, LambdaMethod method) {
-    const std::string cost = taken();
+    const std::string cost = cost_.text();
     double weight = 0;
     try {
       weight = choose_lambda(curve, method).lambda;
@@ -162,7 +151,7 @@ class Choices {
   bench::PreparedPenaltyProblem problem_;
   Array<Complex> truth_;
   RegularizedOptions options_;
-  double start_ = 0;
+  bench::Cost cost_{applications_};
 };
 
 }  // namespace

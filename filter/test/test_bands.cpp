@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/filter_cases.hpp"
+#include "bench/filter_test_image.hpp"
 #include "support/device.hpp"
 #include "support/images.hpp"
 #include "whorl/filter/pipeline.hpp"

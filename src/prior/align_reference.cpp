@@ -8,6 +8,7 @@
 #include <numbers>
 #include <vector>
 
+#include "math/rotation.hpp"
 #include "prior/resample_at.hpp"
 #include "whorl/core/error.hpp"
 
@@ -15,21 +16,12 @@ namespace whorl {
 
 namespace {
 
+using detail::product;
+using detail::Rotation;
 using Vector3 = std::array<double, 3>;
-using Matrix3 = std::array<Vector3, 3>;  // rows
-using Pose = std::array<double, 6>;      // shifts along x, y, z in mm, angles about them in radians
+using Pose = std::array<double, 6>;  // shifts along x, y, z in mm, angles about them in radians
 
-Matrix3 product(const Matrix3& a, const Matrix3& b) {
-  Matrix3 c{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) {
-      for (std::size_t k = 0; k < 3; ++k) c[i][j] += a[i][k] * b[k][j];
-    }
-  }
-  return c;
-}
-
-Vector3 applied(const Matrix3& a, const Vector3& v) {
+Vector3 applied(const Rotation& a, const Vector3& v) {
   Vector3 w{};
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) w[i] += a[i][j] * v[j];
@@ -37,21 +29,10 @@ Vector3 applied(const Matrix3& a, const Vector3& v) {
   return w;
 }
 
-// About one of the axes x, y, z: from the axis after it toward the one after that.
-Matrix3 turn_about(std::size_t axis, double angle) {
-  Matrix3 turn{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  const std::size_t from = (axis + 1) % 3;
-  const std::size_t to = (axis + 2) % 3;
-  turn[from][from] = turn[to][to] = std::cos(angle);
-  turn[to][from] = std::sin(angle);
-  turn[from][to] = -std::sin(angle);
-  return turn;
-}
-
 // The axes of an image, its middle and its voxels, in the patient.
 struct Frame {
-  Matrix3 axes{};  // columns: unit vectors along x, y, z
-  Matrix3 back{};  // transposed
+  Rotation axes{};  // columns: unit vectors along x, y, z
+  Rotation back{};  // transposed
   Vector3 middle{};
   Vector3 voxel_mm{};
 
@@ -70,8 +51,7 @@ struct Frame {
 
   // The affine of what lay at `affine`, turned about the middle and then shifted.
   Affine moved(const Affine& affine, const Pose& pose) const {
-    const Matrix3 turn = product(
-        axes, product(turn_about(2, pose[5]), product(turn_about(1, pose[4]), product(turn_about(0, pose[3]), back))));
+    const Rotation turn = product(axes, product(detail::rotation_about_axes(pose[3], pose[4], pose[5]), back));
     const Vector3 shift = applied(axes, {pose[0], pose[1], pose[2]});
     Affine result = affine;
     for (std::size_t column = 0; column < 4; ++column) {

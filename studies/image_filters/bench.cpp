@@ -1,5 +1,5 @@
 // The pictures for the versions of a filter.
-#include "bench/filter_cases.hpp"
+#include "bench/filter_test_image.hpp"
 #include "studies/image_filters/filter_ladder.hpp"
 #include "whorl/filter/pipeline.hpp"
 

@@ -5,43 +5,16 @@
 #include <cmath>
 #include <numbers>
 
+#include "math/rotation.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/scan/regroup.hpp"
 
 namespace whorl {
 
-namespace {
-
-using Rotation = std::array<std::array<double, 3>, 3>;  // [row][column]
-
-// About one axis: the next axis turns toward the one after it.
-Rotation about(std::size_t axis, double degrees) {
-  const double angle = degrees * std::numbers::pi / 180;
-  const std::size_t from = (axis + 1) % 3;
-  const std::size_t to = (axis + 2) % 3;
-  Rotation turn{};
-  turn[axis][axis] = 1;
-  turn[from][from] = turn[to][to] = std::cos(angle);
-  turn[to][from] = std::sin(angle);
-  turn[from][to] = -std::sin(angle);
-  return turn;
-}
-
-Rotation product(const Rotation& a, const Rotation& b) {
-  Rotation c{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) {
-      for (std::size_t l = 0; l < 3; ++l) c[i][j] += a[i][l] * b[l][j];
-    }
-  }
-  return c;
-}
-
-}  // namespace
-
 detail::KSpaceMove::KSpaceMove(const ObjectPose& pose, const std::array<double, 3>& pixel_mm) {
   const auto& [x, y, z] = pose.rotation_degrees;
-  const Rotation r = product(about(2, z), product(about(1, y), about(0, x)));
+  const auto radians = [](double degrees) { return degrees * std::numbers::pi / 180; };
+  const Rotation r = rotation_about_axes(radians(x), radians(y), radians(z));
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) turn[i][j] = r[j][i] * pixel_mm[i] / pixel_mm[j];
     shift[i] = pose.shift_mm[i] / pixel_mm[i];

@@ -150,11 +150,11 @@ void TrajectorySet::finish(const Context& ctx, Scan& scan, const TrajectoryScali
     if (!stated) {
       constexpr double far_within = 0.7;
       const bool doubtful = fraction < far_within;
-      scan.notes.emplace_back(
+      scan.notes.emplace_back(doubt_if(
+          doubtful,
           fmt::format("Trajectory unit {}: the largest |k| is then {:.4g} of Nyquist{}.", scan.trajectory_unit,
                       fraction,
-                      doubtful ? ", so pixels are finer than the data resolve, or trajectory-unit is another" : ""),
-          doubtful ? NoteKind::doubt : NoteKind::fact);
+                      doubtful ? ", so pixels are finer than the data resolve, or trajectory-unit is another" : "")));
     }
   }
   std::array<double, 3> on_grid{};

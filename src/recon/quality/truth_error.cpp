@@ -20,6 +20,12 @@ namespace whorl {
 
 namespace {
 
+// Those that have a value at each voxel, of moments that may be changed or not.
+template <class Moments>
+auto of_voxels(Moments& moments) {
+  return std::array{&moments.noise, &moments.bias, &moments.taken, &moments.score_noise, &moments.score_object};
+}
+
 // Sums over the balls of voxels within a radius, cut off at the border of the image.
 class BallSums {
  public:
@@ -170,8 +176,7 @@ void check_truth(const Shape& domain, double lambda, double unit, const ErrorMom
     throw ShapeError(
         fmt::format("truth error: an image of shape {}, expected {}", to_string(image), to_string(domain)));
   }
-  for (const std::vector<double>* values :
-       {&moments.noise, &moments.bias, &moments.taken, &moments.score_noise, &moments.score_object}) {
+  for (const std::vector<double>* values : of_voxels(moments)) {
     if (std::ssize(*values) == image.size()) continue;
     throw ShapeError(
         fmt::format("truth error: moments of {} voxels, expected {} as the image has; take those of the model",
@@ -184,8 +189,7 @@ void check_truth(const Shape& domain, double lambda, double unit, const ErrorMom
 }
 
 void divide(ErrorMoments& moments, double count) {
-  for (std::vector<double>* values :
-       {&moments.noise, &moments.bias, &moments.taken, &moments.score_noise, &moments.score_object}) {
+  for (std::vector<double>* values : of_voxels(moments)) {
     for (double& value : *values) value /= count;
   }
   moments.noise_penalty /= count;
@@ -212,10 +216,7 @@ ErrorMoments error_moments(const Context& ctx, const std::string& title, const R
   const double s = model.eigenvalue;
   const Index voxels = model.encoding->domain().size();
   ErrorMoments moments;
-  for (std::vector<double>* values :
-       {&moments.noise, &moments.bias, &moments.taken, &moments.score_noise, &moments.score_object}) {
-    values->resize(static_cast<std::size_t>(voxels));
-  }
+  for (std::vector<double>* values : of_voxels(moments)) values->resize(static_cast<std::size_t>(voxels));
   const MomentSums<Real> sums{ctx, ball, lambda, model.eigenvalue, moments};
   ProgressStage stage(ctx, title, options.count);
   for (Index first = 0; first < options.count; first += options.batch) {

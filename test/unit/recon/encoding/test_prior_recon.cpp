@@ -57,6 +57,17 @@ class PriorRecon : public testing::Test {
     return reference;
   }
 
+  // So many pixels away along x and y.
+  std::shared_ptr<const ReferenceImage> moved(const ReferenceImage& reference, const char* source, double x,
+                                              double y) const {
+    auto there = std::make_shared<ReferenceImage>();
+    there->source = source;
+    there->values = clone(ctx, reference.values.ref());
+    there->affine = reference.affine;
+    for (auto& row : there->affine.matrix) row[3] += x * row[0] + y * row[1];
+    return there;
+  }
+
   Reconstruction reconstruct_with(const Scan& clean, double lambda, const References& references, int seed) const {
     ReconOptions options;
     options.lambda = lambda;
@@ -204,12 +215,7 @@ TEST_F(PriorRecon, AWrongEdgeIsNotInventedAndAMissingOneIsBlurred) {
 TEST_F(PriorRecon, SaysWhatTheReferencesShow) {
   const Scan clean = scan_of(brain);
   const auto whole = reference_of(brain);
-  auto half = std::make_shared<ReferenceImage>();
-  half->source = "half.nii";
-  half->values = clone(ctx, whole->values.ref());
-  half->affine = whole->affine;
-  half->affine.matrix[0][3] += half->affine.matrix[0][0] * 32;
-  const Reconstruction made = reconstruct_with(clean, 0.1, {whole, half}, 0);
+  const Reconstruction made = reconstruct_with(clean, 0.1, {whole, moved(*whole, "half.nii", 32, 0)}, 0);
   std::string said;
   for (const std::string& note : made.notes) said += note + "\n";
   EXPECT_NE(said.find("'proton.nii' covers 100.0 %"), std::string::npos) << said;
@@ -252,11 +258,7 @@ TEST_F(PriorRecon, DataThatAreZeroHaveAUsualLambda) {
 TEST_F(PriorRecon, AMovedReferenceIsAligned) {
   const Scan clean = scan_of(brain);
   const auto right = reference_of(brain);
-  auto moved = std::make_shared<ReferenceImage>();
-  moved->source = "moved.nii";
-  moved->values = clone(ctx, right->values.ref());
-  moved->affine = right->affine;
-  for (auto& row : moved->affine.matrix) row[3] += 3 * row[0] - 2 * row[1];
+  const auto away = moved(*right, "moved.nii", 3, -2);
   const auto image = [&](const std::shared_ptr<const ReferenceImage>& reference, bool aligns) {
     ReconOptions options{.lambda = 0.5};
     options.align_references = aligns;
@@ -270,7 +272,7 @@ TEST_F(PriorRecon, AMovedReferenceIsAligned) {
     }
     return std::sqrt(squares);
   };
-  EXPECT_LT(difference(image(moved, true)), difference(image(moved, false)) / 3);
+  EXPECT_LT(difference(image(away, true)), difference(image(away, false)) / 3);
 }
 
 TEST_F(PriorRecon, PenaltiesThatDoNotFitAreRefused) {
