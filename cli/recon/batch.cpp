@@ -141,7 +141,7 @@ class Batch {
       const std::string name = name_of(scan);
       part.request.scan.file = scan;
       part.request.outputs.image = (fs::path(batch_.folder) / (name + batch_.type)).string();
-      part.request.recon.plans = plans;
+      part.request.recon.resources.plans = plans;
       for (std::string* output : further_outputs(part.request)) *output = with_scan_name(*output, scan);
       take_places(part);
     }

@@ -57,7 +57,7 @@ nb::object reconstructed(Asked call, const RequestScans& scans, std::shared_ptr<
   if (call.is_dry) return nb::cast(planned(call.ctx, "recon", scans, call.keywords));
   const std::string text = text_of_call(scans, call.keywords);
   ReconRequest request = request_from(call.ctx.host(), "recon", scans, call.keywords);
-  request.recon.plans = std::move(plans);
+  request.recon.resources.plans = std::move(plans);
   return nb::cast(run(call.ctx, [&](const Context& c) {
     AtomicFileGroup files;
     JobResult made = run_job(request, resources_of(c, text));

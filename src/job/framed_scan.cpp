@@ -46,7 +46,7 @@ JointScan joint_scan(const Context& ctx, ReconRequest own, const Scan& first) {
   read_signal_maps(ctx, own);
   MeasurementFacts facts;
   Scan whole = own.scan.value != nullptr ? clone(ctx, *own.scan.value) : read_file(ctx, own, facts);
-  FramedScan made = framed_scan(ctx, own, std::move(whole), facts, own.recon.spill.data_in_file, &first);
+  FramedScan made = framed_scan(ctx, own, std::move(whole), facts, own.recon.resources.spill.data_in_file, &first);
   auto scan = std::make_shared<Scan>(std::move(made.framed.scan));
   if (made.moved && own.maps.given()) {
     throw ValueError(
@@ -61,7 +61,7 @@ JointScan joint_scan(const Context& ctx, ReconRequest own, const Scan& first) {
 }  // namespace
 
 Scan read_file(const Context& ctx, ReconRequest& request, MeasurementFacts& facts) {
-  request.read.data_memory = data_memory(ctx, request.recon.spill);
+  request.read.data_memory = data_memory(ctx, request.recon.resources.spill);
   if (needs_facts(request)) request.read.facts = std::make_shared<MeasurementFacts>();
   Scan scan = read_scan(ctx, request.scan.file, request.read);
   if (request.read.facts != nullptr) facts = std::move(*request.read.facts);
@@ -76,8 +76,9 @@ FramedScan framed_scan(const Context& ctx, ReconRequest& request, Scan whole, co
   made.corrected = correct(ctx, request.corrections, whole, recon.signal.dwell_us);
   if (!recon.signal.changes()) recon.signal.dwell_us.reset();  // it was for the gradients
   const FrameOptions& frames = request.frames.frames;
-  const Context frame_memory = data_in_file && frames.any() ? ctx.spilled(recon.spill.folder)
-                                                            : memory_of_frames(ctx, whole, frames, recon.spill);
+  const Context frame_memory = data_in_file && frames.any()
+                                   ? ctx.spilled(recon.resources.spill.folder)
+                                   : memory_of_frames(ctx, whole, frames, recon.resources.spill);
   made.framed = make_frames(frame_memory, std::move(whole), frames);
   // Weights belong to the trajectories that the scan has in the end.
   if (place_of != nullptr) made.moved = align_scan(*place_of, made.framed.scan);

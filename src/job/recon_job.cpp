@@ -104,9 +104,9 @@ void ReconJob::State::read_files(const Context& ctx) {
   }
   job::read_signal_maps(ctx, request);
   if (request.normal.value != nullptr) {
-    recon.normals = request.normal.value;
+    recon.resources.normals = request.normal.value;
   } else if (request.normal.given()) {
-    recon.normals = std::make_shared<const SavedNormals>(read_normals(ctx, request.normal.file));
+    recon.resources.normals = std::make_shared<const SavedNormals>(read_normals(ctx, request.normal.file));
   }
 }
 
@@ -125,7 +125,7 @@ Scan ReconJob::State::read_scan_of(const Context& ctx) {
 
 void ReconJob::State::read(const Context& ctx, bool data_in_file) {
   ReconOptions& recon = request.recon;
-  recon.spill.data_in_file = data_in_file;
+  recon.resources.spill.data_in_file = data_in_file;
   const ReconRequest named = request;
   if (!request.joint.empty()) job::name_after_scan(request, request.scan);
   read_files(ctx);
@@ -157,11 +157,11 @@ void ReconJob::State::open_checkpoint() {
   agree(*with.ranks, [&] {
     if (!writes()) return;
     result.record.inputs = inputs->get(with.host);
-    request.recon.finished =
+    request.recon.resources.finished =
         job::open_checkpoint(with.host, device(), request.checkpoint, every, framed.scan, result.record);
   });
   if (!writes()) {
-    request.recon.finished = job::join_checkpoint(with.host, request.checkpoint, every, result.record);
+    request.recon.resources.finished = job::join_checkpoint(with.host, request.checkpoint, every, result.record);
   }
 }
 
@@ -169,7 +169,7 @@ void ReconJob::State::open_stream() {
   const std::vector<ImageFrame> frames = recon::places_of_images(framed.scan, request.recon);
   const Shape images{std::ssize(frames), matrix[2], matrix[1], matrix[0]};
   stream = std::make_unique<ImageSeriesWriter>(with.host, request.outputs.image, images, frames, image());
-  request.recon.on_image = [this](Index frame, ArrayRef<const Complex> one) { stream->add(frame, one); };
+  request.recon.resources.on_image = [this](Index frame, ArrayRef<const Complex> one) { stream->add(frame, one); };
 }
 
 void ReconJob::State::take(const WrittenImages& files) {
@@ -264,7 +264,7 @@ void ReconJob::read(const Context& ctx) {
     job.read(ctx, false);
   } catch (const detail::OutOfMemory&) {
     // Data that leave room for themselves may leave too little for corrections: in a file they leave all.
-    if (job.request.recon.spill.data_in_file) throw;
+    if (job.request.recon.resources.spill.data_in_file) throw;
     job.request = given;
     job.read(ctx, true);
   }

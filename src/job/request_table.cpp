@@ -146,9 +146,9 @@ void add_given_files(OptionTable<Request>& table) {
           {.name = "temp-dir",
            .summary = "Directory for temporary files, for what does not fit into memory (default: TMPDIR, or "
                       "/var/tmp)"},
-          [](const Request& request) -> OptionValue { return request.recon.spill.folder; },
+          [](const Request& request) -> OptionValue { return request.recon.resources.spill.folder; },
           [](Request& request, const OptionValue& value) {
-            request.recon.spill.folder = std::get<std::string>(value);
+            request.recon.resources.spill.folder = std::get<std::string>(value);
           });
 }
 

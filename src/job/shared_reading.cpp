@@ -63,7 +63,7 @@ Context memory_of_frames(const Context& host, const Scan& scan, const FrameOptio
 
 void share_frames(ReconRequest& request, const std::shared_ptr<Communicator>& ranks) {
   if (ranks->size() == 1) return;
-  request.recon.ranks = ranks;
+  request.recon.resources.ranks = ranks;
   if (request.dry_run || needs_all_data(request)) return;
   ScanReadOptions& read = request.read;
   const bool hashes_all = ranks->rank() == 0 && !request.checkpoint.empty();
@@ -95,8 +95,8 @@ void share_frames(ReconRequest& request, const std::shared_ptr<Communicator>& ra
 }
 
 void read_later(const Context& host, FrameData read, const Scan& scan, ReconOptions& recon) {
-  recon.frame_data = std::move(read);
-  recon.spill.data_in_file = data_bytes(scan) > static_cast<Index>(host.spill_room());
+  recon.resources.frame_data = std::move(read);
+  recon.resources.spill.data_in_file = data_bytes(scan) > static_cast<Index>(host.spill_room());
 }
 
 }  // namespace whorl::job

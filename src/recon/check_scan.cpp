@@ -44,7 +44,8 @@ bool has_noise_of_one(const ReconOptions& options) { return options.prewhiten ||
 }  // namespace
 
 void check_frames(const Scan& scan, const ReconOptions& options) {
-  const bool may_lack = options.frame_data || (options.ranks != nullptr && options.ranks->size() > 1);
+  const bool may_lack =
+      options.resources.frame_data || (options.resources.ranks != nullptr && options.resources.ranks->size() > 1);
   for (const ScanFrame& frame : scan.frames) {
     if (frame.trajectory == nullptr)
       throw ValueError(name_of(scan) + ": a frame without a trajectory, expected one in each");
@@ -69,7 +70,7 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
                      ": holds a trajectory and no data; give a scan, or simulate one (whorl phantom -t, phantom_scan)");
   }
   check_options(options);
-  if (options.ranks != nullptr && options.ranks->size() > 1 &&
+  if (options.resources.ranks != nullptr && options.resources.ranks->size() > 1 &&
       (options.method == ReconMethod::nlinv || options.keep_maps || options.keep_parts)) {
     throw Unsupported(
         "reconstruction: nlinv, and to keep coil maps or the parts of images, are the work of one process or GPU; "
@@ -95,7 +96,7 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
     throw ValueError(fmt::format("coil compression: {} virtual coils of {}; expected 1 to {}, or 0 to keep all",
                                  options.virtual_coils, scan.coils, scan.coils));
   }
-  if (options.method == ReconMethod::gridding && (options.normals != nullptr || options.keep_normals)) {
+  if (options.method == ReconMethod::gridding && (options.resources.normals != nullptr || options.keep_normals)) {
     throw ValueError("reconstruction: gridding has no use for a normal operator; leave it out, or use cg-sense");
   }
   if (options.coil_maps == CoilMapMethod::nlinv && options.method != ReconMethod::nlinv && options.nlinv.sets > 1) {
@@ -115,7 +116,7 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
   check_subspace(scan, options);
   check_signal(scan, options);
   check_certificate(options);
-  if (options.normals != nullptr) check_normals(scan, *options.normals);
+  if (options.resources.normals != nullptr) check_normals(scan, *options.resources.normals);
   check_joined(scan, options);
   for (const JointScan& one : options.joint) check_scan(*one.scan, options_of(options, one));
 }

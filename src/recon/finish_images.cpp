@@ -28,7 +28,7 @@ ImageFinish::ImageFinish(const Scan& scan, const ReconOptions& options, bool in_
     : options_(options),
       image_(scan.image_shape()),
       masks_(masks_field_of_view(scan, options)),
-      hands_over_(options.on_image != nullptr && !options.filter && in_turn) {}
+      hands_over_(options.resources.on_image != nullptr && !options.filter && in_turn) {}
 
 void ImageFinish::finish(Run& run, ArrayRef<Complex> images) {
   const Context there = context_at(run.ctx, images.device());
@@ -53,7 +53,7 @@ void ImageFinish::hand_over(Run& run, Images& images, const FrameGroup& group) {
   const ArrayRef<Complex> made = images.range(first, last);
   finish(run, made);
   if (!on_host) run.time(stages::download, [&] { copy<Complex>(run.ctx, made, result_.range(first, last)); });
-  for (Index image = first; image < last; ++image) options_.on_image(image, result_.slice(image));
+  for (Index image = first; image < last; ++image) options_.resources.on_image(image, result_.slice(image));
 }
 
 ImageFinish::Images ImageFinish::take(Run& run, Images& images) {

@@ -23,7 +23,7 @@ class ImageFinish {
 
   bool masks() const { return masks_; }
 
-  /// Finishes the images of a group, which nothing needs any more, and tells ReconOptions::on_image of them. Does nothing
+  /// Finishes the images of a group, which nothing needs any more, and tells ReconResources::on_image of them. Does nothing
   /// where the images are final only together. Throws as take.
   void hand_over(Run& run, Images& images, const FrameGroup& group);
 

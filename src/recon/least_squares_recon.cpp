@@ -75,8 +75,8 @@ LambdaChoice usual_lambda(Run& run, const LinearOperator<float>& encoding, const
 
 // With regularizers the weights of the terms are in its unit, and each group has its own.
 std::map<int, double>* kept_eigenvalues(const ReconOptions& options) {
-  if (options.plans == nullptr || !options.regularizers.empty()) return nullptr;
-  std::optional<std::map<int, double>>& kept = options.plans->plan().eigenvalues;
+  if (options.resources.plans == nullptr || !options.regularizers.empty()) return nullptr;
+  std::optional<std::map<int, double>>& kept = options.resources.plans->plan().eigenvalues;
   return kept ? &*kept : nullptr;
 }
 

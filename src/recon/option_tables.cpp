@@ -23,20 +23,17 @@ bool has_penalty(const ReconOptions& options) {
 }
 bool has_prior(const ReconOptions& options) { return has_penalty(options) && options.penalty == PenaltyKind::prior; }
 bool has_regularizers(const ReconOptions& options) { return is_cg_sense(options) && !options.regularizers.empty(); }
-bool takes_maps(const ReconOptions& options) {
-  return is_cg_sense(options) || (is_gridding(options) && options.combination == CombinationMethod::matched);
-}
 bool maps_by_espirit(const ReconOptions& options) {
-  return takes_maps(options) && options.coil_maps == CoilMapMethod::espirit;
+  return needs_coil_maps(options) && options.coil_maps == CoilMapMethod::espirit;
 }
 bool estimates_maps(const ReconOptions& options) {
-  return takes_maps(options) && options.coil_maps != CoilMapMethod::file;
+  return needs_coil_maps(options) && options.coil_maps != CoilMapMethod::file;
 }
 bool uses_nlinv(const ReconOptions& options) {
-  return is_nlinv(options) || (takes_maps(options) && options.coil_maps == CoilMapMethod::nlinv);
+  return is_nlinv(options) || (needs_coil_maps(options) && options.coil_maps == CoilMapMethod::nlinv);
 }
 bool maps_by_walsh(const ReconOptions& options) {
-  return takes_maps(options) && options.coil_maps == CoilMapMethod::walsh;
+  return needs_coil_maps(options) && options.coil_maps == CoilMapMethod::walsh;
 }
 OptionValue texts_of_regularizers(const ReconOptions& options) {
   std::vector<std::string> texts;
@@ -199,7 +196,7 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
                    {"nlinv", CoilMapMethod::nlinv},
                    {"file", CoilMapMethod::file}},
                   "Coil sensitivity maps; file: those of the scan")
-          .when("cg-sense or combine matched", &takes_maps)
+          .when("cg-sense or combine matched", &needs_coil_maps)
           .choice("maps-from", &Recon::maps_from,
                   {{"first", CoilMapData::first_frame}, {"all", CoilMapData::all_frames}},
                   "Estimate maps from the first frame of each slice, or from all of them together")

@@ -14,6 +14,11 @@ double nufft_tolerance(const ReconOptions& options) {
   return std::min(usual, 0.01 * std::sqrt(std::max(lambda, least_lambda)));
 }
 
+bool needs_coil_maps(const ReconOptions& options) {
+  return options.method == ReconMethod::cg_sense ||
+         (options.method == ReconMethod::gridding && options.combination == CombinationMethod::matched);
+}
+
 bool has_support(const ReconOptions& options) {
   return options.support == ImageSupport::ball || options.support == ImageSupport::image;
 }

@@ -125,7 +125,8 @@ StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOpti
   Index largest = 0;
   Index trajectories = 0;
   const Trajectory* last = nullptr;
-  const Index ranks = options.ranks != nullptr && !options.frame_data ? options.ranks->size() : 1;
+  const Index ranks =
+      options.resources.ranks != nullptr && !options.resources.frame_data ? options.resources.ranks->size() : 1;
   for (const ScanFrame& frame : scan.frames) {
     const Index here = frame.trajectory->samples();
     // What this rank has not read it gets a part of, where coils are shared.
@@ -159,7 +160,7 @@ StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOpti
 }  // namespace
 
 void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& tiles) {
-  const Spill spill(run.ctx, options.spill);
+  const Spill spill(run.ctx, options.resources.spill);
   DataMemory memory;
   if (tiles.data) {
     run.time(stages::spilling, [&] { spill.move_data(scan); });
@@ -168,8 +169,8 @@ void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& til
   // Where the data are.
   const Context there = tiles.data ? run.ctx.host() : run.ctx;
   bring_maps_near_one(run.ctx, scan);
-  const bool together = options.ranks != nullptr && options.ranks->size() > 1;
-  const auto largest = [&](double own) { return largest_of_ranks(*options.ranks, own); };
+  const bool together = options.resources.ranks != nullptr && options.resources.ranks->size() > 1;
+  const auto largest = [&](double own) { return largest_of_ranks(*options.resources.ranks, own); };
   const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
   run.exponent =
       together ? bring_near_one(run.ctx, scan, by_noise_scan, largest) : bring_near_one(run.ctx, scan, by_noise_scan);
@@ -181,7 +182,8 @@ void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& til
   if (!tiles.data) upload();
   if (options.prewhiten) {
     run.time(stages::prewhitening, [&] {
-      const NoiseCovariance covariance = together ? noise_alike(there, scan, *options.ranks) : scan_noise(there, scan);
+      const NoiseCovariance covariance =
+          together ? noise_alike(there, scan, *options.resources.ranks) : scan_noise(there, scan);
       prewhiten(run.ctx, scan, covariance, run.notes, together ? DataMemory() : memory);
       noise_is_one = covariance.measured;
     });
@@ -192,7 +194,7 @@ void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& til
   if (compresses(scan, options)) {
     run.time(stages::coil_compression, [&] {
       const CoilCompressionOptions compression{.virtual_coils = options.virtual_coils};
-      together ? compress_alike(run, there, scan, compression, *options.ranks, memory)
+      together ? compress_alike(run, there, scan, compression, *options.resources.ranks, memory)
                : static_cast<void>(compress_coils(run.ctx, scan, compression, run.notes, memory));
     });
   }

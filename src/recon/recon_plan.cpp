@@ -93,10 +93,10 @@ std::string what_helps(const recon::MemoryNeeds& needs, const ReconOptions& opti
 recon::MemoryNeeds recon::checked_memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& options,
                                                const ReconPlan* plan) {
   plan != nullptr ? check_plan(*plan, scan, options) : check_scan(scan, options);
-  if (options.plans != nullptr && !scan.frames.empty() &&
+  if (options.resources.plans != nullptr && !scan.frames.empty() &&
       !plan_is_kept(ctx, scan, largest_frame(ctx, scan, options), coils_used(scan, options),
                     working_options(options, {}))) {
-    options.plans->plan().release();
+    options.resources.plans->plan().release();
   }
   const Index there = usable_memory(ctx);
   const MemoryNeeds needs = plan != nullptr ? *plan->needs : plan_tiles(ctx, scan, options);

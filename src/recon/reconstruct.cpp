@@ -49,7 +49,7 @@ class Job {
         run_(ctx_),
         error_bars_(ctx_, scan_, options_, needs.replicas) {
     if (needs_.tiles.solver)
-      run_.spill_solver(options_.spill.folder, needs_.spilled_solver_bytes(), needs_.resident_bytes);
+      run_.spill_solver(options_.resources.spill.folder, needs_.spilled_solver_bytes(), needs_.resident_bytes);
   }
 
   Reconstruction reconstruct() {
@@ -164,8 +164,8 @@ class Job {
   Context ctx_;
   recon::Run run_;
   recon::ErrorBarMaker error_bars_;
-  recon::FinishedFrames finished_{options_.finished.get(), placed_};
-  recon::Spill spill_{ctx_, options_.spill};
+  recon::FinishedFrames finished_{options_.resources.finished.get(), placed_};
+  recon::Spill spill_{ctx_, options_.resources.spill};
   recon::Encodings encodings_{scan_, options_, needs_.tiles, needs_.tiles.weights ? &spill_ : nullptr,
                               needs_.plans_ahead};
   recon::ImageFinish finish_{scan_, options_, share_.alone() && placed_.empty()};
@@ -196,7 +196,7 @@ recon::MemoryNeeds needs_of(const Context& ctx, const Scan& scan, const ReconOpt
                             const ReconPlan* plan = nullptr) {
   recon::MemoryNeeds needs;
   const auto check = [&] { needs = recon::checked_memory_needs(ctx, scan, options, plan); };
-  options.ranks != nullptr ? agree(*options.ranks, check) : check();
+  options.resources.ranks != nullptr ? agree(*options.resources.ranks, check) : check();
   return needs;
 }
 

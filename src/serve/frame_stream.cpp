@@ -14,11 +14,6 @@ namespace whorl::serve {
 
 namespace {
 
-bool needs_maps(const ReconOptions& options) {
-  return options.method == ReconMethod::cg_sense ||
-         (options.method == ReconMethod::gridding && options.combination == CombinationMethod::matched);
-}
-
 void take_notes(Notes& notes, const Notes& more) {
   for (const Note& note : more) {
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.emplace_back(note);
@@ -57,9 +52,9 @@ FrameStream::FrameStream(Context ctx, std::string name, std::string header, Requ
       counters_(request_.job.frames.frames.by.empty() ? FrameCounters{true, true, true, true}
                                                       : frame_counters(request_.job.frames.frames.by)),
       frame_options_(request_.job.recon) {
-  frame_options_.plans = std::make_shared<KeptPlans>();
-  frame_options_.plans->plan().eigenvalues.emplace();
-  frame_options_.plans->plan().aligned.emplace();
+  frame_options_.resources.plans = std::make_shared<KeptPlans>();
+  frame_options_.resources.plans->plan().eigenvalues.emplace();
+  frame_options_.resources.plans->plan().aligned.emplace();
 }
 
 FrameStream::~FrameStream() = default;
@@ -75,7 +70,7 @@ Index FrameStream::calibration_readouts() const {
   if (request_.send.calibration_readouts > 0) return request_.send.calibration_readouts;
   const auto spokes =
       static_cast<Index>(std::ceil(std::numbers::pi / 2 * static_cast<double>(request_.job.recon.calibration)));
-  return std::max(request_.job.frames.frames.readouts, needs_maps(request_.job.recon) ? spokes : Index{0});
+  return std::max(request_.job.frames.frames.readouts, needs_coil_maps(request_.job.recon) ? spokes : Index{0});
 }
 
 void FrameStream::add(std::shared_ptr<const Acquisition> acquisition, Clock::time_point at) {
@@ -176,7 +171,7 @@ void FrameStream::calibrate(Slice& slice) {
   frame_options_.prewhiten = false;
   frame_options_.noise = covariance_ && covariance_->measured ? 1 : 0;
   frame_options_.virtual_coils = 0;
-  if (needs_maps(request_.job.recon)) {
+  if (needs_coil_maps(request_.job.recon)) {
     EstimatedCoilMaps found = estimate_coil_maps(ctx_, std::move(scan), [&] {
       ReconOptions options = frame_options_;
       options.lambda_search.reset();
@@ -234,7 +229,7 @@ Reconstruction FrameStream::solve(Slice& slice, Scan scan) {
     if (slice.options->lambda_search && request_.job.recon.prewhiten && frame_options_.noise == 0) {
       ReconOptions searches = frame_options_;
       searches.prewhiten = true;
-      searches.plans.reset();
+      searches.resources.plans.reset();
       const Reconstruction made = reconstruct(ctx_, scan, searches);
       take_choice(made, *slice.options);
     }

@@ -201,7 +201,7 @@ void Reconstructor::reconstruct_all() {
     send({image, frames[frame], *list.back(), images_, request_.job.recon.prewhiten}, last_at_);
     sent[frame] = true;
   };
-  request.recon.on_image = send_one;
+  request.recon.resources.on_image = send_one;
   ReconJob job(
       std::move(request),
       {.host = host, .devices = [&] { return std::vector<Context>{ctx_}; }, .facts = io::parse_facts(header_, name_)});

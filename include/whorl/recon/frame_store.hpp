@@ -19,7 +19,7 @@ struct FinishedFrame {
 };
 
 /// Keeps the frames that a solver has finished, so that a later run does not solve them again
-/// (ReconOptions::finished). What is solved from the same scan with the same options has the same bits on a CPU, so
+/// (ReconResources::finished). What is solved from the same scan with the same options has the same bits on a CPU, so
 /// the later run's result does too. A store belongs to one scan and one set of options: who makes it sees to that.
 ///
 /// Threads  one reconstruction at a time

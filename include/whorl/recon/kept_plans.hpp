@@ -8,9 +8,9 @@
 namespace WHORL_PUBLIC whorl {
 
 /// The plan of the transform that a reconstruction used last. Scans that are reconstructed one after another with one
-/// such object in their options (ReconOptions::plans) plan a transform once for as long as image, coils, options of the
+/// such object in their options (ReconResources::plans) plan a transform once for as long as image, coils, options of the
 /// transform, device and trajectory stay the same. The images are those without it, to the last bit. Normal operators
-/// of exact sums or of a file are not kept: ReconOptions::normals has those.
+/// of exact sums or of a file are not kept: ReconResources::normals has those.
 ///
 /// Memory   one plan, in the pool of the context that made it. It is released before another one is made
 /// Threads  one reconstruction at a time

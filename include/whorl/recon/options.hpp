@@ -92,8 +92,29 @@ struct SpillOptions {
   bool data_in_file = false;  ///< the data of the scan lie in such files already (mapped_array)
 };
 
+/// What a reconstruction works with beside its choices: objects of the caller that live while it runs. They decide where and
+/// how fast it runs, not what it computes.
+struct ReconResources {
+  /// F^H F of each trajectory of the scan, from an earlier run (cg_sense, nlinv); none: computed.
+  std::shared_ptr<const SavedNormals> normals{};
+  std::shared_ptr<KeptPlans> plans{};  ///< takes over plans of earlier reconstructions; none: plans are made
+  /// Takes finished frames, and gives those of an earlier run (cg_sense); none: all are solved.
+  std::shared_ptr<FrameStore> finished{};
+  /// Who reconstructs together; none: this process alone. All ranks call reconstruct with the same scan and options. Rank 0
+  /// has the result, the others get one without images. Frames are shared first, then the coils of each.
+  std::shared_ptr<Communicator> ranks{};
+  /// Reads the data of a scan whose frames have no samples: asked once, for those that this rank needs. None: they are there.
+  FrameData frame_data{};
+  SpillOptions spill{};
+  /// Told of images [z, y, x] on the host as they become final, by the thread that reconstructs. An image stays as it is and
+  /// where it is: it becomes a part of Reconstruction::images. Not every image is told of: none where images are final
+  /// only together (filters, several processes or devices, frames that are sorted by slice first).
+  std::function<void(Index frame, ArrayRef<const std::complex<float>> image)> on_image{};
+};
+
 struct SubspaceBasis;
 
+/// The choices of a reconstruction, and the resources that it works with.
 struct ReconOptions {
   ReconMethod method = ReconMethod::cg_sense;
 
@@ -169,18 +190,7 @@ struct ReconOptions {
   /// Off-resonance and decay during the readout; without maps there are none.
   SignalOptions signal{};
 
-  /// F^H F of each trajectory of the scan, from an earlier run (cg_sense, nlinv); none: computed.
-  std::shared_ptr<const SavedNormals> normals{};
-  bool keep_normals = false;           ///< return F^H F in Reconstruction::normals (cg_sense, nlinv)
-  std::shared_ptr<KeptPlans> plans{};  ///< takes over plans of earlier reconstructions; none: plans are made
-  /// Takes finished frames, and gives those of an earlier run (cg_sense); none: all are solved.
-  std::shared_ptr<FrameStore> finished{};
-  /// Who reconstructs together; none: this process alone. All ranks call reconstruct with the same scan and options. Rank 0
-  /// has the result, the others get one without images. Frames are shared first, then the coils of each.
-  std::shared_ptr<Communicator> ranks{};
-  /// Reads the data of a scan whose frames have no samples: asked once, for those that this rank needs. None: they are there.
-  FrameData frame_data{};
-  SpillOptions spill{};
+  bool keep_normals = false;  ///< return F^H F in Reconstruction::normals (cg_sense, nlinv)
   ErrorBarOptions error_bars{};
   /// Random samples of the first frame of each slice that are computed by the exact model, to state the error of the
   /// encoding (certify); 0: none, cg_sense only.
@@ -193,10 +203,7 @@ struct ReconOptions {
   /// unfiltered images.
   std::optional<ImageHook> filter{};
 
-  /// Told of images [z, y, x] on the host as they become final, by the thread that reconstructs. An image stays as it is and
-  /// where it is: it becomes a part of Reconstruction::images. Not every image is told of: none where images are final
-  /// only together (filters, several processes or devices, frames that are sorted by slice first).
-  std::function<void(Index frame, ArrayRef<const std::complex<float>> image)> on_image{};
+  ReconResources resources{};
 };
 
 /// The tolerance of the reconstruction's NUFFT: that of the options, or if it is 0, 1e-3 for gridding and nlinv, and for
@@ -210,6 +217,9 @@ struct ReconOptions {
 /// root mean square of a sample is up to 10 times its noise, whatever direction the error has. Beyond that it does where it
 /// is spread over the image's modes.
 WHORL_PUBLIC double nufft_tolerance(const ReconOptions& options);
+
+/// Whether the images are made with coil maps that are there before: least squares, and gridding with matched combination.
+WHORL_PUBLIC bool needs_coil_maps(const ReconOptions& options);
 
 /// Whether solvers keep to a support, ball or image.
 WHORL_PUBLIC bool has_support(const ReconOptions& options);

@@ -31,7 +31,7 @@ struct ReconPlan {
   Index iterations = 0;  ///< of each frame, at most; 0 with gridding
   Index frames = 0;
 
-  /// What lies outside of the context's memory for lack of room (ReconOptions::spill), and its bytes: on the host, or for a
+  /// What lies outside of the context's memory for lack of room (ReconResources::spill), and its bytes: on the host, or for a
   /// CPU in temporary files.
   std::vector<std::pair<std::string, Index>> spilled{};
 

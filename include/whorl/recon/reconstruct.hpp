@@ -45,7 +45,7 @@ Reconstruction reconstruct(const Context& ctx, const Scan& scan, const ReconOpti
 Reconstruction reconstruct(const Context& ctx, Scan&& scan, const ReconOptions& options, const ReconPlan& plan);
 
 /// reconstruct on several devices, such as all GPUs of a machine: a context for each, with a device of its own. Frames are
-/// shared first, then the coils of each (ReconOptions::ranks, which must be none). Each device has a thread, and a copy of the
+/// shared first, then the coils of each (ReconResources::ranks, which must be none). Each device has a thread, and a copy of the
 /// data that it needs. Progress is that of the first device; KeptPlans serve it alone. The store of finished frames is used by
 /// all threads at once.
 /// Throws  ValueError (no context), what reconstruct throws

@@ -10,7 +10,7 @@
 namespace WHORL_PUBLIC whorl {
 
 /// Whether the frames that a rank needs depend on their trajectories, by which frames with regularizers are grouped. Then
-/// reconstruct alone knows, and reads them (ReconOptions::frame_data); else frames_read_by says it.
+/// reconstruct alone knows, and reads them (ReconResources::frame_data); else frames_read_by says it.
 bool groups_by_trajectory(const ReconOptions& options);
 
 /// Which frames of a scan are read by a rank.

@@ -205,11 +205,6 @@ Array<Complex> calibration_region(const Context& ctx, const ScanFrame& frame, co
   return images;
 }
 
-bool needs_coil_maps(const ReconOptions& options) {
-  return options.method == ReconMethod::cg_sense ||
-         (options.method == ReconMethod::gridding && options.combination == CombinationMethod::matched);
-}
-
 bool weighs_for_maps(const Scan& scan, const ScanFrame& frame, Index coils, const ReconOptions& options) {
   return needs_coil_maps(options) && options.coil_maps == CoilMapMethod::walsh && coils > 1 &&
          !joins_frames(scan, frame, options);

@@ -34,9 +34,6 @@ StageMemory coil_map_memory(const Context& ctx, const Scan& scan, const ScanFram
 Index calibration_memory(const Context& ctx, const Shape& image, const ScanFrame& frame, Index coils,
                          const ReconOptions& options);
 
-/// Whether the options ask for coil maps.
-bool needs_coil_maps(const ReconOptions& options);
-
 /// Whether the maps of so many coils need the density weights of a frame: they come before its transform then, so that less is
 /// there at a time.
 bool weighs_for_maps(const Scan& scan, const ScanFrame& frame, Index coils, const ReconOptions& options);

@@ -81,7 +81,7 @@ std::string describe(const Context& ctx, const Scan& scan, const ScanFrame& fram
 // Whether the normal operator is a thing of its own, and not the transform's to choose.
 bool has_normal_apart(const ReconOptions& options) {
   return options.method != ReconMethod::gridding && !options.signal.any() &&
-         (options.transform == TransformMethod::exact || options.normals != nullptr || options.keep_normals);
+         (options.transform == TransformMethod::exact || options.resources.normals != nullptr || options.keep_normals);
 }
 
 // How a normal operator is made that the options do not give.
@@ -100,7 +100,9 @@ NormalSpectrum<float> spectrum_by_the_bus(const Context& ctx, ArrayRef<const dou
   return here;
 }
 
-bool keeps_plans(const ReconOptions& options) { return options.plans != nullptr && !has_normal_apart(options); }
+bool keeps_plans(const ReconOptions& options) {
+  return options.resources.plans != nullptr && !has_normal_apart(options);
+}
 
 KeptPlans::Plan::Key key_of(const Context& ctx, const Scan& scan, const std::shared_ptr<const Trajectory>& trajectory,
                             Index coils, const ReconOptions& options) {
@@ -117,7 +119,8 @@ KeptPlans::Plan::Key key_of(const Context& ctx, const Scan& scan, const std::sha
 
 bool plan_is_kept(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
                   const ReconOptions& options) {
-  return keeps_plans(options) && options.plans->plan().is_for(key_of(ctx, scan, frame.trajectory, coils, options));
+  return keeps_plans(options) &&
+         options.resources.plans->plan().is_for(key_of(ctx, scan, frame.trajectory, coils, options));
 }
 
 NufftOptions transform_options(const Context& ctx, const Shape& image, Index samples, const ReconOptions& options) {
@@ -144,7 +147,7 @@ NufftMemory transform_memory(const Context& ctx, const Shape& image, ArrayRef<co
         samples * complex_bytes + memory.plan - spectrum + dft_memory(ctx, samples, normal_grid(image), 1);
     memory.planning = grid * complex_bytes + std::max(making, grid * complex_bytes);
   }
-  if (options.normals != nullptr) memory.planning = 0;
+  if (options.resources.normals != nullptr) memory.planning = 0;
   memory.planning += spectrum;  // beside the convolution's own
   if (options.signal.any()) {
     // An image and its samples under one factor; A^H A makes the samples first.
@@ -166,9 +169,9 @@ Notes describe_transform(const Scan& scan, const ReconOptions& options) {
     notes.emplace_back(fmt::format("Transform: exact sums, {:.2g} terms for each direction of a frame of {} coils.",
                                    terms(image) * static_cast<double>(scan.coils), scan.coils));
   }
-  if (options.normals != nullptr) {
+  if (options.resources.normals != nullptr) {
     notes.emplace_back(
-        fmt::format("Normal operator: from an earlier run ({}).", options.normals->normals.front().origin));
+        fmt::format("Normal operator: from an earlier run ({}).", options.resources.normals->normals.front().origin));
   } else if (has_normal_apart(options)) {
     notes.emplace_back(
         fmt::format("Normal operator: {}.",
@@ -183,7 +186,7 @@ NormalSpectrum<float> Encodings::normal(Run& run, const Trajectory& trajectory) 
   const Shape image = scan_.image_shape();
   const std::string fingerprint = trajectory_fingerprint(trajectory.points);
   const auto known = [&](const SavedNormals& normals) { return find_normal(normals, fingerprint); };
-  const SavedNormal* saved = options_.normals != nullptr ? known(*options_.normals) : known(kept_);
+  const SavedNormal* saved = options_.resources.normals != nullptr ? known(*options_.resources.normals) : known(kept_);
   if (saved != nullptr) return {image, clone(run.ctx, saved->spectrum.ref())};
   return run.time(stages::normal_operator, [&] {
     if (options_.transform == TransformMethod::exact) return exact_normal<float>(run.ctx, trajectory.points, image);
@@ -195,7 +198,8 @@ NormalSpectrum<float> Encodings::normal(Run& run, const Trajectory& trajectory) 
 void Encodings::keep(const Context& ctx, const Trajectory& trajectory, const NormalSpectrum<float>& normal) {
   const std::string fingerprint = trajectory_fingerprint(trajectory.points);
   if (find_normal(kept_, fingerprint) != nullptr) return;
-  const SavedNormal* const given = options_.normals == nullptr ? nullptr : find_normal(*options_.normals, fingerprint);
+  const SavedNormal* const given =
+      options_.resources.normals == nullptr ? nullptr : find_normal(*options_.resources.normals, fingerprint);
   kept_.image = normal.image;
   kept_.normals.push_back({fingerprint, trajectory.samples(), given != nullptr ? given->origin : origin_of(options_),
                            to_host<const float>(ctx, normal.values)});
@@ -300,14 +304,16 @@ void Encodings::take_planned_ahead(Run& run) {
     tile(planned_.back());
   }
   if (!keeps_plans(options_)) return;
-  options_.plans->plan().keep(key_of(run.ctx, scan_, planned_.back().trajectory, scan_.coils, options_), made.back());
+  options_.resources.plans->plan().keep(key_of(run.ctx, scan_, planned_.back().trajectory, scan_.coils, options_),
+                                        made.back());
 }
 
 // Kept plans are without tiles, for another reconstruction may have others.
 void Encodings::tile(Planned& planned) const {
   std::shared_ptr<const CoilTransform>& transform = planned.transform;
   if (tiles_.single) transform = std::make_shared<const CoilTransform>(transform->taking_single_coils());
-  if (tiles_.files) transform = std::make_shared<const CoilTransform>(transform->in_files(options_.spill.folder));
+  if (tiles_.files)
+    transform = std::make_shared<const CoilTransform>(transform->in_files(options_.resources.spill.folder));
 }
 
 void Encodings::plan_missing(Run& run) {
@@ -319,13 +325,13 @@ void Encodings::plan_missing(Run& run) {
   std::vector<Planned*> missing;
   for (Planned& planned : planned_) {
     if (planned.transform != nullptr) continue;
-    if (keeps) planned.transform = options_.plans->plan().take(key(planned));
+    if (keeps) planned.transform = options_.resources.plans->plan().take(key(planned));
     without.push_back(&planned);
     if (planned.transform == nullptr) missing.push_back(&planned);
   }
   if (!missing.empty()) {
     make(run, missing);
-    if (keeps) options_.plans->plan().keep(key(*missing.back()), missing.back()->transform);
+    if (keeps) options_.resources.plans->plan().keep(key(*missing.back()), missing.back()->transform);
   }
   for (Planned* const planned : without) tile(*planned);
 }
@@ -342,7 +348,8 @@ void Encodings::make(Run& run, const std::vector<Planned*>& missing) {
   run.time(stages::plan, [&] {
     const auto make_one = [&](const Context& ctx, Index i) {
       Planned& planned = *missing[static_cast<std::size_t>(i)];
-      planned.transform = make(tiles_.files ? ctx.spilled(options_.spill.folder) : ctx, *planned.trajectory, nullptr);
+      planned.transform =
+          make(tiles_.files ? ctx.spilled(options_.resources.spill.folder) : ctx, *planned.trajectory, nullptr);
     };
     const auto count = static_cast<Index>(missing.size());
     if (run.ctx.device().kind == DeviceKind::cpu) {

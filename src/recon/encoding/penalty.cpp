@@ -27,8 +27,8 @@ std::string describe(const ScanFrame& frame, const ReferenceImage& reference, co
 
 // Later frames that come in other reconstructions share the place, as they do within one.
 std::map<int, std::vector<Affine>>* kept_places(const ReconOptions& options) {
-  if (options.plans == nullptr) return nullptr;
-  std::optional<std::map<int, std::vector<Affine>>>& kept = options.plans->plan().aligned;
+  if (options.resources.plans == nullptr) return nullptr;
+  std::optional<std::map<int, std::vector<Affine>>>& kept = options.resources.plans->plan().aligned;
   return kept ? &*kept : nullptr;
 }
 

@@ -120,7 +120,7 @@ void check_signal(const Scan& scan, const ReconOptions& options) {
         "for");
   }
   if (!signal.any()) return;
-  if (options.normals != nullptr || options.keep_normals) {
+  if (options.resources.normals != nullptr || options.keep_normals) {
     throw ValueError(
         "reconstruction: a saved normal operator is that of the trajectory alone; leave it out, or the field map, the "
         "R2* map and the sample weights");

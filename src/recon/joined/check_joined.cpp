@@ -20,10 +20,11 @@ void check_options_of_joined(const ReconOptions& options) {
       {options.method != ReconMethod::cg_sense, "gridding and nlinv; use cg-sense"},
       {by_others, "coil maps by walsh and nlinv; use espirit, or maps that came with the scans"},
       {options.subspace != nullptr, "a subspace"},
-      {options.normals != nullptr || options.keep_normals, "a saved normal operator"},
+      {options.resources.normals != nullptr || options.keep_normals, "a saved normal operator"},
       {options.certified_samples > 0, "a certificate"},
       {options.error_bars.g_factor, "the g-factor; take the standard deviation"},
-      {options.ranks != nullptr && options.ranks->size() > 1, "several processes or GPUs; start one"},
+      {options.resources.ranks != nullptr && options.resources.ranks->size() > 1,
+       "several processes or GPUs; start one"},
   }};
   for (const auto& [given, what] : refused) {
     if (given) throw ValueError(fmt::format("joint scans: are not for {}", what));
@@ -47,7 +48,7 @@ void check_place(const Scan& first, const Scan& scan) {
 ReconOptions options_of(const ReconOptions& all, const JointScan& scan) {
   ReconOptions own = all;
   own.joint.clear();
-  own.plans = nullptr;
+  own.resources.plans = nullptr;
   own.signal = scan.signal;
   return own;
 }

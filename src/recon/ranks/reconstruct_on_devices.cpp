@@ -29,7 +29,7 @@ Scan part_for(const Context& host, const Scan& scan) {
 void on_devices(std::span<const Context> devices, const ReconOptions& options,
                 const std::function<void(const Context&, const ReconOptions&)>& work) {
   if (devices.empty()) throw ValueError("reconstruction: no device, expected a context for each of one or more");
-  if (options.ranks != nullptr) {
+  if (options.resources.ranks != nullptr) {
     throw ValueError("reconstruction: several devices of a process, and ranks besides; expected one of both");
   }
   const auto ranks = thread_ranks(static_cast<int>(devices.size()));
@@ -39,7 +39,7 @@ void on_devices(std::span<const Context> devices, const ReconOptions& options,
       const Context& ctx = devices[number];
       const Context silent = number == 0 ? ctx : ctx.with(std::shared_ptr<ProgressSink>());
       ReconOptions own = options;
-      own.ranks = ranks[number];
+      own.resources.ranks = ranks[number];
       work(silent, own);
     } catch (...) {
       failures[number] = std::current_exception();
@@ -64,16 +64,16 @@ Reconstruction reconstruct(std::span<const Context> devices, Scan&& scan, const 
   if (devices.size() == 1) return reconstruct(devices.front(), std::move(scan), options);
   Reconstruction result;
   on_devices(devices, options, [&](const Context& ctx, ReconOptions own) {
-    const bool is_first = own.ranks->rank() == 0;
-    if (!is_first) own.plans = nullptr;
-    own.frame_data = [&scan](const Context& host, std::span<const Index> frames) {
+    const bool is_first = own.resources.ranks->rank() == 0;
+    if (!is_first) own.resources.plans = nullptr;
+    own.resources.frame_data = [&scan](const Context& host, std::span<const Index> frames) {
       std::vector<Array<std::complex<float>>> data;
       for (const Index frame : frames) {
         data.push_back(clone<std::complex<float>>(host, scan.frames[static_cast<std::size_t>(frame)].data.ref()));
       }
       return data;
     };
-    agree(*own.ranks, [&] {
+    agree(*own.resources.ranks, [&] {
       Reconstruction made = reconstruct(ctx, part_for(ctx.host(), scan), own);
       if (is_first) result = std::move(made);
     });

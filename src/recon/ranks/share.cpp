@@ -5,7 +5,7 @@
 // reconstruction (recon/ranks) a Share says which frames a team of ranks has, and which coils a rank of the team. The
 // leader of a team runs the solver with SpreadEncodings::whole, the others serve it: they apply what the leader asks
 // for. So the ranks need no equal decisions, and solvers know nothing of ranks. Leaders read the data of their frames
-// (recon/shared_frames: which; ReconOptions::frame_data: where trajectories decide) and send the others those of their
+// (recon/shared_frames: which; ReconResources::frame_data: where trajectories decide) and send the others those of their
 // coils (ranks/team_data). The first rank collects the images, writes and speaks.
 #include "recon/ranks/share.hpp"
 
@@ -94,7 +94,7 @@ Index first_of_slice(std::span<const int> slices, Index frame) {
 
 Share::Share(const Context& ctx, const Scan& scan, std::span<const int> slices, Index together,
              const ReconOptions& options)
-    : Share(ctx, options.ranks, unit_starts(scan, slices, together, options), coils_used(scan, options),
+    : Share(ctx, options.resources.ranks, unit_starts(scan, slices, together, options), coils_used(scan, options),
             most_of_team(options, coils_used(scan, options)), "frames") {}
 
 Share::Share(const Context& ctx, std::shared_ptr<Communicator> ranks, const std::vector<Index>& starts, Index coils,
@@ -168,7 +168,7 @@ std::vector<bool> Share::solved_frames(std::span<const int> slices) const {
 
 void Share::read_data(Run& run, std::span<const int> slices, const std::vector<std::size_t>& order, Index together,
                       const ReconOptions& options, Scan& scan) const {
-  if (!options.frame_data) return;
+  if (!options.resources.frame_data) return;
   std::vector<bool> needed(slices.size(), true);
   if (!alone()) needed = needed_frames(scan, slices, frames_, place_, together, options);
   read_frames(run, needed, order, options, scan);
@@ -184,7 +184,7 @@ void read_frames(Run& run, const std::vector<bool>& needed, const std::vector<st
     numbers.push_back(static_cast<Index>(order.empty() ? f : order[f]));
   }
   std::vector<Array<std::complex<float>>> data =
-      run.time(stages::reading, [&] { return options.frame_data(run.ctx.host(), numbers); });
+      run.time(stages::reading, [&] { return options.resources.frame_data(run.ctx.host(), numbers); });
   for (std::size_t i = 0; i < places.size(); ++i) {
     ScanFrame& frame = scan.frames[places[i]];
     const Shape expected{scan.coils, frame.trajectory->samples()};

@@ -63,7 +63,7 @@ class Share {
   /// Whether the coils of a frame are spread over several ranks.
   bool spreads() const { return team_->size() > 1 && !idle_; }
 
-  /// Reads the data that this rank needs into a scan whose frames came without (ReconOptions::frame_data). `order`: the
+  /// Reads the data that this rank needs into a scan whose frames came without (ReconResources::frame_data). `order`: the
   /// numbers of its frames in the scan that was given; empty: as they are. `slices` and `together` as above.
   void read_data(Run& run, std::span<const int> slices, const std::vector<std::size_t>& order, Index together,
                  const ReconOptions& options, Scan& scan) const;
@@ -89,7 +89,7 @@ class Share {
 /// The coils of a rank of a team that shares them.
 CoilRange coils_of(int rank, int ranks, Index coils);
 
-/// Reads data into a scan whose frames came without (ReconOptions::frame_data). `order` as in Share::read_data.
+/// Reads data into a scan whose frames came without (ReconResources::frame_data). `order` as in Share::read_data.
 void read_frames(Run& run, const std::vector<bool>& needed, const std::vector<std::size_t>& order,
                  const ReconOptions& options, Scan& scan);
 

@@ -19,7 +19,7 @@ void check_subspace(const Scan& scan, const ReconOptions& options) {
     wrong = "a lambda by the power spectrum";
   }
   if (options.error_bars.any() && options.regularizers.empty()) wrong = "error bars without regularizers";
-  if (options.normals != nullptr || options.keep_normals) wrong = "saved normal operators";
+  if (options.resources.normals != nullptr || options.keep_normals) wrong = "saved normal operators";
   if (options.signal.changes()) wrong = "a field map, an R2* map or a concomitant field";
   if (options.certified_samples > 0) wrong = "a certificate";
   if (options.transform == TransformMethod::exact) wrong = "exact sums";

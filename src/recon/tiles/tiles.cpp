@@ -19,7 +19,7 @@ namespace {
 // What the parts of a reconstruction can do without: all of these on a CPU, where spilled arrays are read as others are.
 Tiles may_spill(const Context& ctx, const Shape& image, const ReconOptions& options) {
   if (!options.joint.empty()) return {};
-  const bool alone = options.ranks == nullptr || options.ranks->size() == 1;
+  const bool alone = options.resources.ranks == nullptr || options.resources.ranks->size() == 1;
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const bool error_bars = options.error_bars.any() || options.certified_samples > 0;
   const bool nufft = options.transform == TransformMethod::nufft && !options.signal.any();
@@ -38,10 +38,10 @@ Tiles may_spill(const Context& ctx, const Shape& image, const ReconOptions& opti
           .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
           .solver = alone && !options.regularizers.empty() && alone_in_frames,
           .single = alone && nufft && (on_host ? grids || joint : single_on_gpu),
-          .pair = joint && nufft && options.normal == NormalMethod::automatic && options.normals == nullptr &&
+          .pair = joint && nufft && options.normal == NormalMethod::automatic && options.resources.normals == nullptr &&
                   !options.keep_normals,
           .spectrum = transforms_tiles && !on_host && options.normal != NormalMethod::pair &&
-                      options.normals == nullptr && !options.keep_normals,
+                      options.resources.normals == nullptr && !options.keep_normals,
           .files = alone && on_host && transforms_tiles};
 }
 
@@ -55,7 +55,7 @@ bool makes_images_of_coils(const ReconOptions& options) {
 }  // namespace
 
 MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  Tiles tiles{.data = options.spill.data_in_file && ctx.device().kind == DeviceKind::cpu};
+  Tiles tiles{.data = options.resources.spill.data_in_file && ctx.device().kind == DeviceKind::cpu};
   MemoryNeeds needs = memory_needs(ctx, scan, options, tiles);
   const Tiles may = may_spill(ctx, scan.image_shape(), options);
   const Index room = usable_memory(ctx);

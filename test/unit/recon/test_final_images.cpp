@@ -26,7 +26,7 @@ TEST(FinalImages, AreToldOf) {
     const Reconstruction plain = reconstruct(ctx, clone(ctx, series), options);
     std::vector<const Complex*> places;
     std::vector<Complex> values;
-    options.on_image = [&](Index frame, ArrayRef<const Complex> image) {
+    options.resources.on_image = [&](Index frame, ArrayRef<const Complex> image) {
       EXPECT_EQ(frame, std::ssize(places));
       EXPECT_EQ(image.shape(), plain.images.shape().tail());
       places.push_back(image.data());

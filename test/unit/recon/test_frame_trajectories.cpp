@@ -113,7 +113,7 @@ TEST(FramesOfOwnTrajectories, WithKeptPlans) {
   const Scan scan = series(7);
   ReconOptions options{.prewhiten = false, .iterations = 6, .lambda = 1e-2};
   const Reconstruction alone = solved(ctx, scan, options, 1, false);
-  options.plans = std::make_shared<KeptPlans>();
+  options.resources.plans = std::make_shared<KeptPlans>();
   for (int run = 0; run < 2; ++run) expect_the_same(ctx, solved(ctx, scan, options, 3, on_gpu(ctx)), alone);
 }
 

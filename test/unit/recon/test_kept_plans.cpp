@@ -31,7 +31,7 @@ TEST(KeptPlans, ServeScansOfTheSameTrajectory) {
   const Reconstruction alone = reconstruct(ctx, scan, options);
   const Reconstruction alone_other = reconstruct(ctx, other, options);
 
-  options.plans = std::make_shared<KeptPlans>();
+  options.resources.plans = std::make_shared<KeptPlans>();
   EXPECT_TRUE(planned(reconstruct(ctx, scan, options)));
   const Reconstruction second = reconstruct(ctx, again, options);
   EXPECT_FALSE(planned(second));
@@ -52,7 +52,7 @@ TEST(KeptPlans, ServeScansOfTheSameTrajectory) {
 TEST(KeptPlans, AreInThePredictedMemory) {
   const Context maker;
   ReconOptions options{.prewhiten = false, .iterations = 2};
-  options.plans = std::make_shared<KeptPlans>();
+  options.resources.plans = std::make_shared<KeptPlans>();
   std::vector<Context> before;
   const auto kept = [&] {
     std::size_t bytes = 0;

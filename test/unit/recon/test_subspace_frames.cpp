@@ -157,11 +157,11 @@ TEST_F(SubspaceFrames, KeepsParts) {
 // A filter has the images of all coefficients, and those that are told of are those of the result.
 TEST_F(SubspaceFrames, FiltersAndTellsOfImages) {
   std::map<Index, Complex> told;
-  options_.on_image = [&](Index image, ArrayRef<const Complex> values) { told[image] = values.data()[250]; };
+  options_.resources.on_image = [&](Index image, ArrayRef<const Complex> values) { told[image] = values.data()[250]; };
   const Reconstruction plain = coefficients();
   ASSERT_EQ(told.size(), 6U);
   for (const auto& [image, value] : told) EXPECT_EQ(value, plain.images.data()[image * 480 + 250]);
-  options_.on_image = {};
+  options_.resources.on_image = {};
   Shape checked{0};
   options_.filter = ImageHook{.name = "twice",
                               .check = [&](const Shape& images) { checked = images; },
@@ -213,7 +213,7 @@ class Store : public FrameStore {
 
 TEST_F(SubspaceFrames, KeepsFinishedCoefficients) {
   const auto store = std::make_shared<Store>();
-  options_.finished = store;
+  options_.resources.finished = store;
   const Reconstruction first = coefficients();
   ASSERT_EQ(store->kept_.size(), 6U);
   fill<Complex>(host_, store->kept_[4].image, 7);

@@ -315,7 +315,7 @@ TEST(Tiles, OfAFileLargerThanTheLimit) {
     in_files += data.size() * static_cast<Index>(sizeof(Complex));
     return mapped_array<Complex>(temporary_folder(), data);
   };
-  options.spill.data_in_file = true;
+  options.resources.spill.data_in_file = true;
   const Context& reader = ctx.device().kind == DeviceKind::cpu ? ctx : maker;
   const Reconstruction made = reconstruct(ctx, read_ismrmrd(reader, folder / "scan.h5", read), options);
   EXPECT_EQ(in_files, 24 * series().frames.front().data.size() * static_cast<Index>(sizeof(Complex)));
@@ -376,7 +376,7 @@ TEST(Tiles, WhatTakesLessIsSaid) {
 TEST(Tiles, AFolderThatIsNotThere) {
   if (test::device_context().device().kind != DeviceKind::cpu) GTEST_SKIP() << "a GPU spills to host memory";
   ReconOptions options = iterative();
-  options.spill.folder = "/no/such/folder";
+  options.resources.spill.folder = "/no/such/folder";
   const Index needed = reconstruction_memory(test::device_context(), volume(), options);
   EXPECT_THROW(with_limit(volume(), options, needed * 6 / 10), Error);
 }

@@ -62,7 +62,7 @@ TEST_F(Normals, AKeptOneGivesTheSameImageWithoutBeingPlanned) {
               transform == TransformMethod::exact ? "exact sums" : "NUFFT of tolerance 0.0001");  // of lambda = 1e-4
     EXPECT_TRUE(has_stage(first, "normal operator"));
     options.keep_normals = false;
-    options.normals = shared(std::move(first.normals));
+    options.resources.normals = shared(std::move(first.normals));
     const auto second = run(two_trajectories(), options);
     EXPECT_EQ(test::relative_error(second.images, first.images), 0);
     EXPECT_FALSE(has_stage(second, "normal operator"));
@@ -109,7 +109,7 @@ TEST_F(Normals, ThoseOfAnotherSetupAreRefused) {
     copy.normals.push_back({one.trajectory, one.samples, one.origin, clone(ctx.host(), one.spectrum.ref())});
     return copy;
   };
-  const ReconOptions given{.prewhiten = false, .iterations = 1, .normals = shared(copy_of())};
+  const ReconOptions given{.prewhiten = false, .iterations = 1, .resources = {.normals = shared(copy_of())}};
   EXPECT_NO_THROW(run(scan(), given));
   expect_refusal(scan(70), given,
                  "'setup.npz': its trajectory differs: frame 1 of the scan has 6720 samples, it has 7680");
@@ -125,8 +125,8 @@ TEST_F(Normals, ThoseOfAnotherSetupAreRefused) {
 
   SavedNormals wrong = copy_of();
   wrong.normals[0].spectrum.reshape({wrong.normals[0].spectrum.size(), 1});
-  expect_refusal(scan(), {.normals = shared(std::move(wrong))}, "a spectrum of");
-  expect_refusal(scan(), {.normals = shared({{40, 48}, {}})}, "of no trajectory");
+  expect_refusal(scan(), {.resources = {.normals = shared(std::move(wrong))}}, "a spectrum of");
+  expect_refusal(scan(), {.resources = {.normals = shared({{40, 48}, {}})}}, "of no trajectory");
   expect_refusal(scan(), {.method = ReconMethod::gridding, .keep_normals = true}, "gridding has no use");
 }
 
