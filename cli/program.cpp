@@ -17,7 +17,6 @@
 #include <optional>
 #include <span>
 #include <system_error>
-#include <thread>
 
 #include "cli/app.hpp"
 #include "cli/help/mistake.hpp"
@@ -113,12 +112,11 @@ std::optional<int> ended(Communicator& ranks, const std::optional<Ending>& own) 
   std::_Exit(code);
 }
 
-void say_fewer_threads(const CommonOptions& common, const Context& host) {
-  const int wanted = common.threads > 0 ? common.threads : static_cast<int>(std::thread::hardware_concurrency());
-  if (host.threads() >= wanted) return;
+void say_fewer_threads(const Context& host) {
+  if (host.threads() >= host.threads_wanted()) return;
   std::fputs(
       fmt::format("whorl: {} of {} threads can be started (limits of memory or processes); the work takes these\n",
-                  host.threads(), wanted)
+                  host.threads(), host.threads_wanted())
           .c_str(),
       stderr);
 }
@@ -126,7 +124,7 @@ void say_fewer_threads(const CommonOptions& common, const Context& host) {
 int run_chosen(const Program& program, const std::string& words, const std::shared_ptr<Communicator>& ranks) {
   const CommonOptions common = options_of_rank(program.common(), *ranks);
   const Context host = make_context(common);
-  if (!common.quiet) say_fewer_threads(common, host);
+  if (!common.quiet) say_fewer_threads(host);
   const CancelOnSignal cancel(host, 1, ranks->rank() == 0);
   AtomicFileGroup results;
   const auto keep_results = [&] {

@@ -1,7 +1,9 @@
 // Ends of the process that no caller sees, and what limits of the system leave it.
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <csignal>
+#include <string>
 
 #include "support/run_process.hpp"
 #include "support/small_scan.hpp"
@@ -76,6 +78,19 @@ TEST(Limits, MemoryThatEndsAnywhereIsOneLine) {
     EXPECT_LT(result.exit_code, 128) << megabytes << " MB: " << result.err;
   }
   EXPECT_GT(failed, 0);
+}
+
+// A process that may use one of several processors takes one thread, and lacks none.
+TEST(Limits, ProcessorsOfOthersAreNotMissed) {
+  cpu_set_t mine;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(mine), &mine), 0);
+  int first = 0;
+  while (first < CPU_SETSIZE - 1 && !CPU_ISSET(first, &mine)) ++first;
+  const TemporaryFolder folder;
+  const auto result = run_process({"taskset", "-c", std::to_string(first), WHORL_PROGRAM, "traj", "radial", "--matrix",
+                                   "16", "--spokes", "8", "-o", folder / "spokes.npz"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err.find("can be started"), std::string::npos) << result.err;
 }
 
 }  // namespace
