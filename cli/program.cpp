@@ -2,6 +2,7 @@
 #include "cli/program.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -112,11 +113,18 @@ std::optional<int> ended(Communicator& ranks, const std::optional<Ending>& own) 
   std::_Exit(code);
 }
 
-void say_fewer_threads(const Context& host) {
-  if (host.threads() >= host.threads_wanted()) return;
+// Those that this process may use: std::thread counts all of the machine.
+int processors() {
+  cpu_set_t mine;
+  return sched_getaffinity(0, sizeof(mine), &mine) == 0 ? CPU_COUNT(&mine) : 1;
+}
+
+void say_fewer_threads(const CommonOptions& common, const Context& host) {
+  const int wanted = common.threads > 0 ? common.threads : processors();
+  if (host.threads() >= wanted) return;
   std::fputs(
       fmt::format("whorl: {} of {} threads can be started (limits of memory or processes); the work takes these\n",
-                  host.threads(), host.threads_wanted())
+                  host.threads(), wanted)
           .c_str(),
       stderr);
 }
@@ -124,7 +132,7 @@ void say_fewer_threads(const Context& host) {
 int run_chosen(const Program& program, const std::string& words, const std::shared_ptr<Communicator>& ranks) {
   const CommonOptions common = options_of_rank(program.common(), *ranks);
   const Context host = make_context(common);
-  if (!common.quiet) say_fewer_threads(host);
+  if (!common.quiet) say_fewer_threads(common, host);
   const CancelOnSignal cancel(host, 1, ranks->rank() == 0);
   AtomicFileGroup results;
   const auto keep_results = [&] {

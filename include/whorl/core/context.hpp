@@ -46,10 +46,8 @@ class Context {
   explicit Context(Options options);
 
   Device device() const { return device_; }
-  /// Threads that a loop may use: `threads_wanted`, or as many of them as can be started.
+  /// Threads that a loop may use.
   int threads() const;
-  /// Threads that the options ask for; if they leave it open, the processors that this process may use.
-  int threads_wanted() const { return threads_; }
   MemoryPool& pool() const { return *pool_; }
   /// A context for work on the host, with the same threads, progress sink and cancel flag. If the device is the CPU, a
   /// copy of this context.

@@ -14,7 +14,7 @@ Index count_of_axes(const Regularizer& what, Index image_axes);
 bool has_frame_axis(const Regularizer& what);
 
 /// The best weight in the mean over ten scans of phantoms, of a model in NumPy. Thresholds of other kinds are estimates in
-/// proportion; test_weight_units has the table of ten scans.
+/// proportion; test_weight_units.cpp has the table of ten scans.
 double threshold_of_differences(const Regularizer& what, const Shape& series);
 
 }  // namespace whorl::recon
