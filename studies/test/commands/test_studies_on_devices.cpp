@@ -97,6 +97,32 @@ TEST(StudiesOnDevices, Heat) {
   run_study(folder, "heat", {"--size", "24", "--steps", "8"});
 }
 
+TEST(StudiesOnDevices, Energy) {
+  const test::TemporaryFolder folder;
+  const json out = run_study(
+      folder, "energy", {"--size", "32", "--volume", "16", "--samples", "6000", "--coils", "2", "--seconds", "0.01"});
+  // Two threads and one, or all multiprocessors and at least two parts of them; each part does all jobs.
+  const json parts = out["tables"]["parts"];
+  const json rows = out["tables"]["energy"];
+  ASSERT_GE(parts.size(), 2U);
+  ASSERT_EQ(rows.size() % 10, 0U);
+  const std::string unit = out["device"] == "cpu" ? "threads" : "multiprocessors";
+  for (const json& part : parts) {
+    EXPECT_GE(part["given"], part[unit + " asked for"]) << part;
+    if (out["device"] == "cpu") continue;
+    // Blocks run on the multiprocessors of the part alone, whether they come from the stream or from a graph.
+    EXPECT_EQ(part["seen in a stream"], part["given"]) << part;
+    EXPECT_EQ(part["seen in a graph"], part["given"]) << part;
+  }
+  for (const json& row : rows) {
+    // Kernels: roundings, 5e-6 (test_gridding_2d). Images: CG multiplies roundings of 6e-8 by the condition, 1e3 here, and the
+    // tolerance of the transform is the same on every part.
+    EXPECT_LT(row["error"], 1e-3) << row;
+    EXPECT_GE(row["runs"], 1) << row;
+  }
+  EXPECT_EQ(out["tables"]["scaling"].size(), 10U);
+}
+
 TEST(StudiesOnDevices, Sha1Search) {
   const test::TemporaryFolder folder;
   const json out = run_study(folder, "sha1_search", {"--alphabet", "0123456789", "--length", "4"});
