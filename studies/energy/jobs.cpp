@@ -57,6 +57,7 @@ Case plane(const Context& host, const Options& options) {
   path.frames.emplace_back().trajectory = trajectory;
   Scan scan = phantom_scan(host, shepp_logan(2, PhantomContrast::modified), std::move(path), {.coils = options.coils});
   scan.coil_maps = phantom_coil_maps<float>(host, receive_coils(host, scan.matrix, options.coils));
+  scan.coil_maps.reshape({options.coils, 1, options.size, options.size});
   ReconOptions recon;
   recon.prewhiten = false;
   recon.coil_maps = CoilMapMethod::file;
