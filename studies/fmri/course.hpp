@@ -15,7 +15,7 @@ struct Options {
   Index iterations = 8;  ///< of conjugate gradient for each volume
   double amplitude = 3;  ///< of the activation, percent of white matter
   double noise = 0.02;   ///< standard deviation sqrt(E|n|^2) of the noise of a sample; white matter is 1
-  double motion = 1;     ///< mm, and degrees
+  double motion = 3;     ///< mm, and degrees
   double drift = 8;      ///< of the field until the end, Hz
   double seconds = 2;    ///< that the stream is measured for, at least
 };

@@ -106,7 +106,7 @@ class Fmri final : public Experiment {
 
 constexpr const char* text =
     R"(Gregerson, "Implementing fast MRI gridding on GPUs via CUDA", has real-time functional MRI for its motive: images of the
-brain as it works. Here a head is scanned once a second along half of a stack of spirals, by several coils, while it
+brain as it works. Here a head is scanned once a second along a stack of spirals, by several coils, while it
 rests for ten seconds and works for ten in turn. Two balls of its white matter answer with a few percent. The head moves,
 also with the task, and the field drifts. Volumes are reconstructed as they come: Q, the convolution that F^H F is, is
 made and saved once. The phase at the center of k-space tells the field, the images tell the motion, and a general linear
@@ -115,7 +115,7 @@ corrections; then volumes a second, latency, and energy.
 Examples:
   whorl study fmri
   whorl study fmri --device cuda --size 64 --volumes 200 -o results
-  whorl study fmri --motion 3 --drift 20 --amplitude 1
+  whorl study fmri --motion 6 --drift 20 --amplitude 1
                                         a restless head, a weak response)";
 
 }  // namespace

@@ -37,13 +37,15 @@ GeneralLinearModel::Maps GeneralLinearModel::maps(const Context& ctx) const {
   for (std::size_t i = 0; i < regressors; ++i) {
     for (std::size_t j = 0; j < regressors; ++j) products(static_cast<int>(i), static_cast<int>(j)) = products_[i][j];
   }
-  const Eigen::LDLT<Matrix> factors(products);
-  if (volumes_ <= n || !(factors.rcond() > 1e-12)) {
+  const Matrix inverse = products.inverse();
+  // The part of the response that the other regressors do not explain.
+  const double own = 1 / (inverse(0, 0) * products(0, 0));
+  constexpr double least_part = 1e-6;
+  if (volumes_ <= n || !(own > least_part)) {
     throw ValueError(fmt::format(
         "fmri: {} volumes do not tell the response from drifts, expected two blocks or more: give more --volumes",
         volumes_));
   }
-  const Matrix inverse = factors.solve(Matrix::Identity());
   Maps maps;
   maps.degrees = volumes_ - n;
   const Shape shape{static_cast<Index>(sums_.size())};

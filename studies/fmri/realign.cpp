@@ -100,6 +100,46 @@ void for_voxels(const Context& ctx, const Shape& shape, const Work& work) {
   }
 }
 
+/// Along one axis: line i has its values `stride` apart.
+void smooth_axis(const Context& ctx, const Shape& shape, int axis, const float* from, float* to) {
+  constexpr Index reach = 3;
+  static const std::array<float, reach + 1> weights = [] {
+    std::array<float, reach + 1> w{};
+    float sum = 0;
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      w[i] = std::exp(-0.5F * static_cast<float>(i * i));
+      sum += i == 0 ? w[i] : 2 * w[i];
+    }
+    for (float& one : w) one /= sum;
+    return w;
+  }();
+  Index stride = 1;
+  for (int i = 2; i > axis; --i) stride *= shape[i];
+  const Index extent = shape[axis];
+  const Index size = shape.size();
+#pragma omp parallel for num_threads(ctx.threads())
+  for (Index voxel = 0; voxel < size; ++voxel) {
+    const Index place = voxel / stride % extent;
+    const float* line = from + voxel - place * stride;
+    float sum = weights[0] * from[voxel];
+    for (Index i = 1; i <= reach; ++i) {
+      const Index low = std::max<Index>(0, place - i);
+      const Index high = std::min(extent - 1, place + i);
+      sum += weights[static_cast<std::size_t>(i)] * (line[low * stride] + line[high * stride]);
+    }
+    to[voxel] = sum;
+  }
+}
+
+Array<float> smoothed(const Context& ctx, ArrayRef<const float> volume) {
+  Array<float> a(ctx.host(), volume.shape());
+  Array<float> b(ctx.host(), volume.shape());
+  smooth_axis(ctx, volume.shape(), 0, volume.data(), a.data());
+  smooth_axis(ctx, volume.shape(), 1, a.data(), b.data());
+  smooth_axis(ctx, volume.shape(), 2, b.data(), a.data());
+  return a;
+}
+
 Array<float> seen_at(const Context& ctx, const Place& place, ArrayRef<const float> volume) {
   Array<float> result(ctx.host(), volume.shape());
   const auto from = volume.view<3>();
@@ -115,7 +155,7 @@ Array<float> seen_at(const Context& ctx, const Place& place, ArrayRef<const floa
 
 }  // namespace
 
-Realign::Realign(const Context& ctx, ArrayRef<const float> first) : first_(clone(ctx.host(), first)) {
+Realign::Realign(const Context& ctx, ArrayRef<const float> first) : first_(smoothed(ctx, first)) {
   slopes_.resize(static_cast<std::size_t>(first.size()));
   const auto image = first_.view<3>();
   const auto slope = [&](Index z, Index y, Index x, std::size_t axis) {
@@ -150,9 +190,10 @@ Realign::Realign(const Context& ctx, ArrayRef<const float> first) : first_(clone
 ObjectPose Realign::estimate(const Context& ctx, ArrayRef<const float> volume) const {
   constexpr int most_steps = 20;
   constexpr double least_step = 1e-4;  // voxels; radians at a distance of a voxel
+  const Array<float> smooth = smoothed(ctx, volume);
   Place place;
   for (int step = 0; step < most_steps; ++step) {
-    const Array<float> seen = seen_at(ctx, place, volume);
+    const Array<float> seen = seen_at(ctx, place, smooth);
     Vector6 sums{};
     for (std::size_t voxel = 0; voxel < slopes_.size(); ++voxel) {
       const double difference = static_cast<double>(seen.data()[voxel]) - first_.data()[voxel];

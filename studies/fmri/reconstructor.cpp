@@ -1,16 +1,10 @@
 #include "studies/fmri/reconstructor.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <filesystem>
+#include <functional>
 #include <utility>
 
-#include "whorl/core/mapped_array.hpp"
-#include "whorl/io/normal_file.hpp"
 #include "whorl/op/sense_nufft.hpp"
-#include "whorl/trajectory/fingerprint.hpp"
 
 namespace whorl::studies::fmri {
 
@@ -23,21 +17,6 @@ double seconds_of(const Context& ctx, const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// What a later session of the protocol has: the spectrum from a file.
-NormalSpectrum<float> by_file(const Context& ctx, const Protocol& protocol, const NormalSpectrum<float>& spectrum) {
-  const Context host = ctx.host();
-  const std::filesystem::path file = temporary_folder() / fmt::format("whorl_fmri_{}.npz", ::getpid());
-  SavedNormals saved{.image = spectrum.image, .normals = {}};
-  saved.normals.push_back({.trajectory = trajectory_fingerprint(protocol.trajectory.points),
-                           .samples = protocol.trajectory.samples(),
-                           .origin = "NUFFT",
-                           .spectrum = to_host(ctx, spectrum.values.ref())});
-  write_normals(host, file, saved);
-  SavedNormals read = read_normals(host, file);
-  std::filesystem::remove(file);
-  return {read.image, std::move(read.normals.front().spectrum)};
-}
-
 }  // namespace
 
 Reconstructor::Reconstructor(const Context& ctx, const Protocol& protocol, int iterations)
@@ -46,7 +25,6 @@ Reconstructor::Reconstructor(const Context& ctx, const Protocol& protocol, int i
   NormalSpectrum<float> spectrum;
   preparation_.spectrum =
       seconds_of(ctx, [&] { spectrum = nufft_normal<float>(ctx, protocol.trajectory.points, image_, options); });
-  preparation_.file = seconds_of(ctx, [&] { spectrum = by_file(ctx, protocol, spectrum); });
   preparation_.plan = seconds_of(ctx, [&] {
     const Nufft<float> nufft(ctx, protocol.trajectory.points, image_, protocol.maps.extent(0), options, spectrum);
     model_.encoding = SenseNufft<float>(nufft, clone(ctx, protocol.maps.ref()));

@@ -12,13 +12,12 @@ namespace whorl::studies::fmri {
 /// Seconds that the parts of the preparation took.
 struct Preparation {
   double spectrum = 0;  ///< Q = F^H F as a convolution, by a NUFFT
-  double file = 0;      ///< Q written and read again, as a later session does
   double plan = 0;      ///< the rest: the plan of the NUFFT, the eigenvalue
 };
 
 class Reconstructor {
  public:
-  /// Makes Q, saves it, reads it back, and plans with it.
+  /// Makes Q once, and plans with it.
   Reconstructor(const Context& ctx, const Protocol& protocol, int iterations);
 
   /// The magnitude [z, y, x] on the host, by conjugate gradient from 0.

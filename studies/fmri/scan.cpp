@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
+#include <variant>
 
 #include "math/rotation.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
+#include "whorl/math/blas1.hpp"
 #include "whorl/phantom/brain.hpp"
 #include "whorl/trajectory/spiral.hpp"
 #include "whorl/trajectory/stack.hpp"
@@ -24,11 +27,25 @@ using Vector3 = std::array<double, 3>;
 // Two balls in white matter, one on each side.
 Phantom active_tissue(double intensity) {
   Phantom phantom{"activation", 3, {}};
-  for (const Vector3& center : {Vector3{0.27, 0.36, 0.22}, Vector3{-0.27, -0.3, 0.22}}) {
+  for (const Vector3& center : {Vector3{0.22, 0.3, 0.18}, Vector3{-0.22, -0.24, 0.18}}) {
     phantom.regions.push_back(
-        {Solid{SolidKind::ellipsoid, center, {0.15, 0.15, 0.15}, 0}, Tissue{.intensity = intensity}});
+        {Solid{SolidKind::ellipsoid, center, {0.13, 0.13, 0.13}, 0}, Tissue{.intensity = intensity}});
   }
   return phantom;
+}
+
+// The head in 0.8 of the field of view, out of which it would else turn.
+Phantom head_at_rest() {
+  constexpr double part = 0.8;
+  Phantom head = brain_phantom(3);
+  for (Region& region : head.regions) {
+    Solid& solid = std::get<Solid>(region.figure);
+    for (std::size_t i = 0; i < 3; ++i) {
+      solid.center[i] *= part;
+      solid.half_axes[i] *= part;
+    }
+  }
+  return head;
 }
 
 // Sensitivities 1/2 + sin(pi/2 u)/2 for the place u along directions around the head: sums of few exponentials, so that k-space
@@ -112,9 +129,9 @@ Protocol make_protocol(const Context& ctx, const Options& options) {
   const Index arms = options.size / voxels_per_arm;
   const double turns = voxels / static_cast<double>(2 * arms);
   const auto readout = static_cast<Index>(std::numbers::pi * turns * voxels);
-  const Trajectory plane = spiral_trajectory(ctx, arms / 2, readout, turns);
-  protocol.trajectory = stack_trajectory(
-      ctx, plane, {.partitions = options.size, .golden_rotation = turn / static_cast<double>(arms / 2)});
+  const Trajectory plane = spiral_trajectory(ctx, arms, readout, turns);
+  protocol.trajectory =
+      stack_trajectory(ctx, plane, {.partitions = options.size, .golden_rotation = turn / static_cast<double>(arms)});
   for (Index i = 0; i < protocol.trajectory.samples(); ++i) {
     protocol.times_s.push_back(echo_time_s +
                                readout_s * static_cast<double>(i % readout) / static_cast<double>(readout));
@@ -133,13 +150,20 @@ std::vector<Array<std::complex<float>>> measure(const Context& ctx, const Protoc
   const Array<double>& points = protocol.trajectory.points;
   std::vector<Array<std::complex<float>>> volumes;
   ProgressStage progress(ctx, "fmri: scan", static_cast<Index>(course.poses.size()));
+  std::optional<ObjectPose> last;
+  Array<std::complex<float>> head;
+  Array<std::complex<float>> active;
   for (std::size_t v = 0; v < course.poses.size(); ++v) {
-    Phantom head = brain_phantom(3);
-    for (const Region& region : active_tissue(protocol.amplitude * course.response[v]).regions)
-      head.regions.push_back(region);
     const Move move(course.poses[v]);
-    Array<std::complex<float>> samples =
-        phantom_coil_samples<float>(ctx, head, seen_by_head(ctx, protocol.coils, move), turned(ctx, points, move));
+    if (last != course.poses[v]) {
+      last = course.poses[v];
+      const PhantomCoils coils = seen_by_head(ctx, protocol.coils, move);
+      const Array<double> places = turned(ctx, points, move);
+      head = phantom_coil_samples<float>(ctx, head_at_rest(), coils, places);
+      active = phantom_coil_samples<float>(ctx, active_tissue(protocol.amplitude), coils, places);
+    }
+    Array<std::complex<float>> samples = clone(ctx, head.ref());
+    axpby<float>(ctx, static_cast<float>(course.response[v]), active.ref(), 1, samples.ref());
     Array<std::complex<float>> noisy(ctx, samples.shape());
     fill_random_normal<float>(ctx, noisy, stream_seed(seed, v));
     const auto data = samples.view<2>();

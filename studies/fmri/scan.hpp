@@ -19,7 +19,7 @@ inline constexpr double readout_s = 0.02;
 /// Everything lies on the host.
 struct Protocol {
   Index size = 0;
-  Trajectory trajectory;        ///< half of the arms of a stack of spirals
+  Trajectory trajectory;        ///< a stack of spirals, fully sampled
   std::vector<double> times_s;  ///< of each sample from the excitation
   PhantomCoils coils;
   Array<std::complex<float>> maps;  ///< [coil, z, y, x]

@@ -141,7 +141,6 @@ Table preparation_table(const Preparation& preparation) {
           "What a protocol takes once",
           {"what", "ms"},
           {{"Q = F^H F by a NUFFT", preparation.spectrum / milli},
-           {"Q into a file, and back", preparation.file / milli},
            {"plan of the NUFFT, eigenvalue", preparation.plan / milli}}};
 }
 

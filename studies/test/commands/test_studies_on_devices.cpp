@@ -123,6 +123,21 @@ TEST(StudiesOnDevices, Energy) {
   EXPECT_EQ(out["tables"]["scaling"].size(), 10U);
 }
 
+TEST(StudiesOnDevices, Fmri) {
+  const test::TemporaryFolder folder;
+  const json out = run_study(folder, "fmri", {"--size", "16", "--volumes", "40", "--noise", "0.005", "--seconds", "0"});
+  const json found = out["tables"]["detection"];
+  ASSERT_EQ(found.size(), 5U);
+  // At rest and with both corrections the whole activation is found; motion alone costs some of the signal to noise.
+  for (const std::size_t row : {0U, 4U}) EXPECT_EQ(found[row]["found"], found[row]["active voxels"]) << found[row];
+  EXPECT_LT(found[1]["signal to noise in time"], found[4]["signal to noise in time"]);
+  const json errors = out["tables"]["corrections"];
+  EXPECT_LT(errors[3]["field Hz"], 0.1 * errors[0]["field Hz"].get<double>());
+  EXPECT_LT(errors[3]["shift mm"], 0.2 * errors[0]["shift mm"].get<double>());
+  EXPECT_EQ(out["tables"]["stream"][0]["what"], "volumes a second");
+  EXPECT_EQ(test::read_file(folder / "out/maps.png").substr(1, 3), "PNG");
+}
+
 TEST(StudiesOnDevices, Sha1Search) {
   const test::TemporaryFolder folder;
   const json out = run_study(folder, "sha1_search", {"--alphabet", "0123456789", "--length", "4"});

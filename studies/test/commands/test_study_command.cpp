@@ -116,6 +116,11 @@ TEST(StudyCommand, QuantitativeMriInSmall) {
   }
 }
 
+TEST(StudyCommand, AStudyWithoutStepsSaysSo) {
+  EXPECT_NE(expect_failure({"study", "fmri", "--step", "1"}).find("fmri has no steps; leave it out"),
+            std::string::npos);
+}
+
 TEST(StudyCommand, Gridding2dInSmall) {
   const test::TemporaryFolder folder;
   expect_success({"study", "gridding_2d", "--device", "cpu", "--threads", "1", "--size", "64", "--samples", "200",
