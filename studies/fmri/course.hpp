@@ -13,7 +13,7 @@ struct Options {
   Index volumes = 80;    ///< one a second
   Index coils = 4;       ///< an even number
   Index iterations = 8;  ///< of conjugate gradient for each volume
-  double amplitude = 3;  ///< of the activation, percent of white matter
+  double amplitude = 2;  ///< of the activation, percent of white matter
   double noise = 0.02;   ///< standard deviation sqrt(E|n|^2) of the noise of a sample; white matter is 1
   double motion = 3;     ///< mm, and degrees
   double drift = 8;      ///< of the field until the end, Hz
