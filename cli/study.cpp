@@ -32,6 +32,9 @@ struct Options {
 studies::Results run_step(const studies::Study& study, studies::Experiment& experiment, std::uint64_t number,
                           const Context& ctx, std::string& text) {
   const std::vector<studies::Lesson> lessons = studies::lessons_of(study.name, ctx.device().kind);
+  if (lessons.empty()) {
+    throw ValueError(fmt::format("study {0}: --step is {1}, but {0} has no steps; leave it out", study.name, number));
+  }
   if (number > lessons.size()) {
     throw ValueError(fmt::format("study {}: --step is {}, expected 1 to {} on {}", study.name, number, lessons.size(),
                                  to_string(ctx.device())));

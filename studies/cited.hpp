@@ -86,6 +86,8 @@ inline constexpr std::array citations{
     Citation{"gridding_2d", "8192", papers::gridding, "NUM_SAMPLES 8192"},
     Citation{"gridding_2d", "32 x 32", papers::gridding, "that can fit in this area"},
     Citation{"gridding_2d", "48 x 48", papers::gridding, "sector which could accommodate"},
+    Citation{"energy", "6.5", papers::gridding, "times slower than the 8800"},
+    Citation{"energy", "16 multiprocessors", papers::gridding, "(SPs) grouped into"},
     Citation{"image_filters", "45.8 s", papers::team, "Gauss_filter::smooth_ord(Matrix"},
     Citation{"image_filters", "45.8 s, small", papers::team, "Gauss_filter::smooth_ord(Matrix"},
     Citation{"image_filters", "45.8 s on a CPU, profiled; 'dramatic'", papers::team, "Gauss_filter::smooth_ord(Matrix"},

@@ -109,6 +109,7 @@ std::string idea_of(std::string_view source, std::string_view step) {
 
 std::vector<Lesson> lessons_of(std::string_view study, DeviceKind device) {
   const std::string_view list = embedded(std::string(study) + "/lessons.json");
+  if (list.empty()) return {};
   const nlohmann::json all = nlohmann::json::parse(list);
   std::vector<Lesson> lessons;
   for (const auto& one : all.at(device == DeviceKind::cuda ? "cuda" : "cpu")) {

@@ -21,7 +21,7 @@ struct Lesson {
   std::string title() const { return ladder.empty() ? step : ladder + ": " + step; }
 };
 
-/// The lessons of a study on a kind of device, in the order of its ladders.
+/// The lessons of a study on a kind of device, in the order of its ladders; none of a study without ladders.
 std::vector<Lesson> lessons_of(std::string_view study, DeviceKind device);
 
 /// The lesson as text: title, idea, its source with a "+" before each line that the step of the ladder before it has not, prediction,

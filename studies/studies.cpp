@@ -1,5 +1,7 @@
 // The list of studies, in the order of the help.
+#include "studies/energy/energy.hpp"
 #include "studies/fhd/fhd.hpp"
+#include "studies/fmri/fmri.hpp"
 #include "studies/gridding_2d/gridding_2d.hpp"
 #include "studies/heat/heat.hpp"
 #include "studies/image_filters/image_filters.hpp"
@@ -16,8 +18,9 @@ Results Experiment::run_step(const Context& /*ctx*/, const std::string& /*ladder
 }
 
 std::vector<Study> all_studies() {
-  return {quantitative_mri_study(), gridding_2d_study(), mri_q_study(),      fhd_study(),
-          image_filters_study(),    heat_study(),        sha1_search_study()};
+  return {
+      quantitative_mri_study(), gridding_2d_study(), mri_q_study(), fhd_study(), image_filters_study(), heat_study(),
+      sha1_search_study(),      energy_study(),      fmri_study()};
 }
 
 }  // namespace whorl::studies

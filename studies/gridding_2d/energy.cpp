@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "studies/gridding_2d/ladders.hpp"
-#include "studies/gridding_2d/nvml.hpp"
-#include "studies/gridding_2d/rapl.hpp"
+#include "studies/power/meter.hpp"
 
 namespace whorl::studies::gridding_2d {
 
@@ -15,10 +12,8 @@ namespace {
 // NVML's counter moves in steps of up to 0.1 s: at both ends less than a tenth of this.
 constexpr double seconds_of_step = 2;
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-/// Adds a row for each step of a trial; `joules` counts.
-void add_rows(Trial& trial, const std::function<double()>& joules, Table& table) {
+/// Adds a row for each step of a trial.
+void add_rows(Trial& trial, const JouleCounter& joules, Table& table) {
   const Context& ctx = trial.ctx();
   const auto samples = static_cast<double>(trial.scan().samples.size());
   std::vector<Step> steps = steps_on(ctx);
@@ -27,27 +22,13 @@ void add_rows(Trial& trial, const std::function<double()>& joules, Table& table)
   for (const Step& step : steps) {
     if (step.points) continue;  // it does not do all of the work
     trial.run(step);
-    ctx.synchronize();
-    // The host may ask for hundredths of a second of work at a time without a pause of the device.
-    const double start = now();
-    const double before = joules();
-    double runs = 0;
-    double seconds = 0;
-    do {
-      const int at_a_time = ctx.device().kind == DeviceKind::cuda ? 20 : 1;
-      for (int i = 0; i < at_a_time; ++i) step.run(ctx, trial.problem(), trial.grid());
-      runs += at_a_time;
-      ctx.synchronize();
-      ctx.check_cancel("gridding_2d");
-      seconds = now() - start;
-    } while (seconds < seconds_of_step);
-    constexpr double milli = 1e3;
+    const Usage usage = use_of(ctx, joules, seconds_of_step, [&] { step.run(ctx, trial.problem(), trial.grid()); });
     constexpr double micro = 1e6;
     constexpr double per_giga = 1e-9;
-    const double taken = joules() - before;
-    const double of_sample = taken / runs / samples;
-    table.rows.push_back({to_string(ctx.device()), step.name, milli * seconds / runs, taken / seconds,
-                          micro * of_sample, per_giga * flops_of_sample() / of_sample});
+    const double taken = usage.joules.value_or(0);
+    const double of_sample = taken / usage.runs / samples;
+    table.rows.push_back({to_string(ctx.device()), step.name, usage.ms(), taken / usage.seconds, micro * of_sample,
+                          per_giga * flops_of_sample() / of_sample});
   }
 }
 
@@ -66,22 +47,12 @@ std::optional<Table> energy_table(Trial& trial, std::vector<std::string>& notes)
               {"device", "step", "ms", "watts", "microjoules per sample", "gigaoperations per joule"},
               {}};
   if (trial.ctx().device().kind == DeviceKind::cuda) {
-    if (const auto meter = EnergyMeter::open(pci_bus_id(trial.ctx()))) {
-      add_rows(
-          trial, [&] { return meter->joules(); }, table);
-    } else {
-      notes.emplace_back("Energy of the GPU: not measured; it takes a driver that has NVML");
-    }
+    if (const JouleCounter joules = joule_counter(trial.ctx(), notes)) add_rows(trial, joules, table);
   }
-  if (const auto meter = RaplMeter::open()) {
-    const Context host = trial.ctx().host();
+  const Context host = trial.ctx().host();
+  if (const JouleCounter joules = joule_counter(host, notes)) {
     Trial on_host(host, trial.scan());
-    add_rows(
-        on_host, [&] { return meter->joules(); }, table);
-  } else {
-    notes.emplace_back(
-        "Energy of the CPU: not measured; no readable RAPL counter in /sys/class/powercap (root may read them, virtual "
-        "machines have none)");
+    add_rows(on_host, joules, table);
   }
   if (table.rows.empty()) return std::nullopt;
   return table;

@@ -97,6 +97,47 @@ TEST(StudiesOnDevices, Heat) {
   run_study(folder, "heat", {"--size", "24", "--steps", "8"});
 }
 
+TEST(StudiesOnDevices, Energy) {
+  const test::TemporaryFolder folder;
+  const json out = run_study(
+      folder, "energy", {"--size", "32", "--volume", "16", "--samples", "6000", "--coils", "2", "--seconds", "0.01"});
+  // Two threads and one, or all multiprocessors and at least two parts of them; each part does all jobs.
+  const json parts = out["tables"]["parts"];
+  const json rows = out["tables"]["energy"];
+  ASSERT_GE(parts.size(), 2U);
+  ASSERT_EQ(rows.size() % 10, 0U);
+  const std::string unit = out["device"] == "cpu" ? "threads" : "multiprocessors";
+  for (const json& part : parts) {
+    EXPECT_GE(part["given"], part[unit + " asked for"]) << part;
+    if (out["device"] == "cpu") continue;
+    // Blocks run on the multiprocessors of the part alone, whether they come from the stream or from a graph.
+    EXPECT_EQ(part["seen in a stream"], part["given"]) << part;
+    EXPECT_EQ(part["seen in a graph"], part["given"]) << part;
+  }
+  for (const json& row : rows) {
+    // Kernels: roundings, 5e-6 (test_gridding_2d). Images: CG multiplies roundings of 6e-8 by the condition, 1e3 here, and the
+    // tolerance of the transform is the same on every part.
+    EXPECT_LT(row["error"], 1e-3) << row;
+    EXPECT_GE(row["runs"], 1) << row;
+  }
+  EXPECT_EQ(out["tables"]["scaling"].size(), 10U);
+}
+
+TEST(StudiesOnDevices, Fmri) {
+  const test::TemporaryFolder folder;
+  const json out = run_study(folder, "fmri", {"--size", "16", "--volumes", "40", "--noise", "0.005", "--seconds", "0"});
+  const json found = out["tables"]["detection"];
+  ASSERT_EQ(found.size(), 5U);
+  // At rest and with both corrections the whole activation is found; motion alone costs some of the signal to noise.
+  for (const std::size_t row : {0U, 4U}) EXPECT_EQ(found[row]["found"], found[row]["active voxels"]) << found[row];
+  EXPECT_LT(found[1]["signal to noise in time"], found[4]["signal to noise in time"]);
+  const json errors = out["tables"]["corrections"];
+  EXPECT_LT(errors[3]["field Hz"], 0.1 * errors[0]["field Hz"].get<double>());
+  EXPECT_LT(errors[3]["shift mm"], 0.2 * errors[0]["shift mm"].get<double>());
+  EXPECT_EQ(out["tables"]["stream"][0]["what"], "volumes a second");
+  EXPECT_EQ(test::read_file(folder / "out/maps.png").substr(1, 3), "PNG");
+}
+
 TEST(StudiesOnDevices, Sha1Search) {
   const test::TemporaryFolder folder;
   const json out = run_study(folder, "sha1_search", {"--alphabet", "0123456789", "--length", "4"});

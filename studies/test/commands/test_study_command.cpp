@@ -116,6 +116,10 @@ TEST(StudyCommand, QuantitativeMriInSmall) {
   }
 }
 
+TEST(StudyCommand, AStudyWithoutStepsSaysSo) {
+  expect_failure({"study", "fmri", "--step", "1"}, 1, "fmri has no steps; leave it out");
+}
+
 TEST(StudyCommand, Gridding2dInSmall) {
   const test::TemporaryFolder folder;
   expect_success({"study", "gridding_2d", "--device", "cpu", "--threads", "1", "--size", "64", "--samples", "200",

@@ -1,9 +1,9 @@
 #include <array>
 
 #include "backend/cuda/runtime.hpp"
-#include "studies/gridding_2d/nvml.hpp"
+#include "studies/power/nvml.hpp"
 
-namespace whorl::studies::gridding_2d {
+namespace whorl::studies {
 
 std::string pci_bus_id(const Context& ctx) {
   if (ctx.device().kind != DeviceKind::cuda) return {};
@@ -13,4 +13,4 @@ std::string pci_bus_id(const Context& ctx) {
   return id.data();
 }
 
-}  // namespace whorl::studies::gridding_2d
+}  // namespace whorl::studies

@@ -1,11 +1,11 @@
-#include "studies/gridding_2d/rapl.hpp"
+#include "studies/power/rapl.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <optional>
 #include <string>
 
-namespace whorl::studies::gridding_2d {
+namespace whorl::studies {
 
 namespace {
 
@@ -53,4 +53,4 @@ double RaplMeter::joules() {
   return per_microjoule * sum;
 }
 
-}  // namespace whorl::studies::gridding_2d
+}  // namespace whorl::studies

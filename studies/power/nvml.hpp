@@ -6,7 +6,7 @@
 
 #include "whorl/core/context.hpp"
 
-namespace whorl::studies::gridding_2d {
+namespace whorl::studies {
 
 class EnergyMeter {
  public:
@@ -28,4 +28,4 @@ class EnergyMeter {
 /// The PCI address of the context's device; empty if unknown.
 std::string pci_bus_id(const Context& ctx);
 
-}  // namespace whorl::studies::gridding_2d
+}  // namespace whorl::studies

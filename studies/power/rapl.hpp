@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-namespace whorl::studies::gridding_2d {
+namespace whorl::studies {
 
 /// The packages of all sockets together, what they take when idle and for other programs included.
 class RaplMeter {
@@ -28,4 +28,4 @@ class RaplMeter {
   std::vector<Package> packages_;
 };
 
-}  // namespace whorl::studies::gridding_2d
+}  // namespace whorl::studies

@@ -1,8 +1,8 @@
-#include "studies/gridding_2d/nvml.hpp"
+#include "studies/power/nvml.hpp"
 
 #include <dlfcn.h>
 
-namespace whorl::studies::gridding_2d {
+namespace whorl::studies {
 
 /// The four functions of NVML that are needed, as its documentation declares them; a device is an opaque pointer, and 0
 /// means success.
@@ -61,4 +61,4 @@ std::unique_ptr<EnergyMeter> EnergyMeter::open(const std::string& pci_bus_id) {
 
 double EnergyMeter::joules() const { return library_->joules(); }
 
-}  // namespace whorl::studies::gridding_2d
+}  // namespace whorl::studies
