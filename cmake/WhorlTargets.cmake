@@ -111,11 +111,11 @@ function(whorl_group_of group file source ending)
   set(${file} "${whole}" PARENT_SCOPE)
 endfunction()
 
-# whorl_groups(TARGET [ALONE REGEX] [HEADERS_OF OTHER]): compiles the C++ sources that the target has so far in groups, apart from
-# those whose path from here matches: Highway's kernels, which take long themselves. Names local to a file must differ within a
-# folder. Precompiled headers are those of OTHER, if it is named.
+# whorl_groups(TARGET [ALONE REGEX] [APART REGEX] [HEADERS_OF OTHER]): compiles the C++ sources that the target has so far in groups, apart
+# from those whose path from here matches ALONE: Highway's kernels, which take long themselves. Names local to a file must differ within a
+# folder, but for files that match APART, each a group of its own. Precompiled headers are those of OTHER, if it is named.
 function(whorl_groups target)
-  cmake_parse_arguments(arg "" "ALONE;HEADERS_OF" "" ${ARGN})
+  cmake_parse_arguments(arg "" "ALONE;APART;HEADERS_OF" "" ${ARGN})
   if(NOT WHORL_GROUPS)
     return()
   endif()
@@ -127,6 +127,10 @@ function(whorl_groups target)
     if(NOT group)
       set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
       continue()
+    endif()
+    cmake_path(RELATIVE_PATH file OUTPUT_VARIABLE path)
+    if(arg_APART AND path MATCHES "${arg_APART}")
+      string(MAKE_C_IDENTIFIER "${path}" group)
     endif()
     if(NOT DEFINED ${group})
       set(${group} 0)

@@ -135,7 +135,10 @@ TEST(EvolutionSpectra, NufftInDoubleAndFloat) {
 TEST(EvolutionSpectra, AreChosenForManySamples) {
   const Context ctx = test::device_context();
   EXPECT_TRUE(spectra_are_faster<float>(ctx, Index{1} << 26, {64, 64}, 8, 6, {}));
-  EXPECT_FALSE(spectra_are_faster<float>(ctx, 1000, {64, 64}, 8, 6, {}));
+  // A GPU takes as long to start the kernels of a transform of few samples.
+  if (ctx.device().kind == DeviceKind::cpu) {
+    EXPECT_FALSE(spectra_are_faster<float>(ctx, 1000, {64, 64}, 8, 6, {}));
+  }
   EXPECT_FALSE(spectra_are_faster<float>(ctx, Index{1} << 26, {64, 64}, 8, 33, {}));
   const Context small({.max_memory = 1 << 20});
   EXPECT_FALSE(spectra_are_faster<float>(small, Index{1} << 26, {64, 64}, 8, 6, {}));

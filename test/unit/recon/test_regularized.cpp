@@ -285,7 +285,7 @@ TEST(RegularizedRecon, ErrorBarsKeepTheOrderOfFrames) {
     const Index place = 2 * (frame % 2) + frame / 2;
     EXPECT_LT(difference(frame, place), 0.01) << frame;
     if (place != frame) {
-      EXPECT_GT(difference(frame, frame), 0.05) << frame;
+      EXPECT_GT(difference(frame, frame), 0.02) << frame;
     }
   }
 }
