@@ -56,6 +56,8 @@ FrameStream::FrameStream(Context ctx, std::string name, std::string header, Requ
       counters_(request_.job.frames.frames.by.empty() ? FrameCounters{true, true, true, true}
                                                       : frame_counters(request_.job.frames.frames.by)),
       frame_options_(request_.job.recon) {
+  // Others have no lambda, and a search for it would ask for the level of the noise.
+  if (frame_options_.method != ReconMethod::cg_sense) frame_options_.lambda_search.reset();
   frame_options_.plans = std::make_shared<KeptPlans>();
   frame_options_.plans->plan().eigenvalues.emplace();
   frame_options_.plans->plan().aligned.emplace();

@@ -62,9 +62,8 @@ class Selection {
   }
 
   Index count_images(const std::vector<AcquisitionHead>& heads) const {
-    return std::count_if(heads.begin(), heads.end(), [&](const AcquisitionHead& head) {
-      return !is_noise(head) && reason_to_skip(head).empty();
-    });
+    return std::count_if(heads.begin(), heads.end(),
+                         [&](const AcquisitionHead& head) { return !is_noise(head) && reason_to_skip(head).empty(); });
   }
 
   /// Image readouts of a vendor carry the flag of surface coil correction. Where nothing but these would make an image, they do.
