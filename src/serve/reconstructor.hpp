@@ -82,7 +82,7 @@ class Reconstructor {
   std::size_t count_ = 0;
   std::size_t image_readouts_ = 0;
   io::SkippedCounts left_out_;  // what belongs to no image, by the reason
-  std::size_t bytes_ = 0;  // of the list
+  std::size_t bytes_ = 0;       // of the list
   std::size_t images_ = 0;
   Clock::time_point last_at_;
   std::atomic<bool> begun_{false};
