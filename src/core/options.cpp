@@ -71,6 +71,13 @@ std::optional<OptionValue> list_of(const std::vector<std::string>& parts, const 
   return values;
 }
 
+// "3 ms" of an option in ms is 3.
+std::string without_unit(const std::string& text, const std::string& unit) {
+  if (unit.empty() || !text.ends_with(unit)) return text;
+  const std::string number = text.substr(0, text.size() - unit.size());
+  return number.substr(0, number.find_last_not_of(' ') + 1);
+}
+
 // The value of a text by its type alone.
 std::optional<OptionValue> parsed(const OptionBinding& binding, const std::string& text) {
   const OptionDescriptor& what = binding.what;
@@ -83,10 +90,10 @@ std::optional<OptionValue> parsed(const OptionBinding& binding, const std::strin
       return text == "yes";
     case OptionType::integer:
       if (is_one_of(text, what.choices)) return text;
-      return integer(text);
+      return integer(without_unit(text, what.unit));
     case OptionType::number:
       if (is_one_of(text, what.choices)) return text;
-      return number_in<double>(text);
+      return number_in<double>(without_unit(text, what.unit));
     case OptionType::integers:
       return list_of<std::int64_t>(parts_of(text), integer);
     case OptionType::numbers:

@@ -38,8 +38,8 @@ FileStart read_start(const std::filesystem::path& path) {
     file.path += ".hdr";
   }
   FileSource source(file.path);
-  file.bytes = std::filesystem::file_size(file.path);
-  if (!pair.empty()) file.bytes += std::filesystem::file_size(std::filesystem::path(pair) += ".cfl");
+  file.bytes = size_of_file(file.path);
+  if (!pair.empty()) file.bytes += size_of_file(std::filesystem::path(pair) += ".cfl");
   if (file.bytes == 0) throw IoError(fmt::format("{}: the file is empty", path.string()));
   file.compressed = source.is_compressed();
   constexpr std::size_t most = 4096;  // a header of BART with what whorl adds is longer than 512

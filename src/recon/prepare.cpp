@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calib/in_parts.hpp"
+#include "recon/encoding/kept_plan.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/tiles/spill.hpp"
 #include "whorl/comm/agree.hpp"
@@ -18,7 +19,13 @@ namespace whorl::recon {
 
 namespace {
 
-void bring_to_device(const Context& ctx, const Tiles& tiles, Scan& scan) {
+bool maps_are_kept(const Scan& scan, const ReconOptions& options, const Tiles& tiles) {
+  const SliceMaps* const kept = tiles.maps ? nullptr : kept_maps(options);
+  return kept != nullptr &&
+         std::ranges::all_of(scan.frames, [&](const ScanFrame& frame) { return kept->contains(frame.index.slice); });
+}
+
+void bring_to_device(const Context& ctx, const Tiles& tiles, bool with_maps, Scan& scan) {
   const auto bring = [&](Array<std::complex<float>>& array) {
     if (array.size() > 0 && !(array.device() == ctx.device())) array = clone<std::complex<float>>(ctx, array);
   };
@@ -26,7 +33,7 @@ void bring_to_device(const Context& ctx, const Tiles& tiles, Scan& scan) {
     if (!tiles.data) bring(frame.data);
   }
   bring(scan.noise);
-  if (!tiles.maps) bring(scan.coil_maps);
+  if (!tiles.maps && with_maps) bring(scan.coil_maps);
 }
 
 // What the ranks find of the data they have, all of them with equal numbers.
@@ -168,7 +175,8 @@ void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& til
   }
   // Where the data are.
   const Context there = tiles.data ? run.ctx.host() : run.ctx;
-  bring_maps_near_one(run.ctx, scan);
+  const bool with_maps = !maps_are_kept(scan, options, tiles);
+  if (with_maps) bring_maps_near_one(run.ctx, scan);
   const bool together = options.resources.ranks != nullptr && options.resources.ranks->size() > 1;
   const auto largest = [&](double own) { return largest_of_ranks(*options.resources.ranks, own); };
   const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
@@ -177,7 +185,7 @@ void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& til
   bool noise_is_one = false;
   const auto upload = [&] {
     if (run.ctx.device().kind == DeviceKind::cpu) return;
-    run.time(stages::upload, [&] { bring_to_device(run.ctx, tiles, scan); });
+    run.time(stages::upload, [&] { bring_to_device(run.ctx, tiles, with_maps, scan); });
   };
   if (!tiles.data) upload();
   if (options.prewhiten) {

@@ -17,6 +17,7 @@ struct Counters {
   std::atomic<std::uint64_t> refused{0};  ///< since there were too many
   std::atomic<std::uint64_t> failed{0};
   std::atomic<std::uint64_t> acquisitions{0};
+  std::atomic<std::uint64_t> left_out{0};  ///< acquisitions that belong to no image
   std::atomic<std::uint64_t> images{0};
   std::atomic<std::int64_t> active{0};
   std::array<std::atomic<std::uint64_t>, latency_bounds.size() + 1> latencies{};  ///< of each bound, and beyond

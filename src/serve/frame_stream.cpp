@@ -5,7 +5,6 @@
 #include <numbers>
 #include <utility>
 
-#include "io/ismrmrd/plan.hpp"
 #include "recon/encoding/kept_plan.hpp"
 #include "serve/message_queue.hpp"
 #include "whorl/recon/estimate_coil_maps.hpp"
@@ -52,9 +51,12 @@ FrameStream::FrameStream(Context ctx, std::string name, std::string header, Requ
       counters_(request_.job.frames.frames.by.empty() ? FrameCounters{true, true, true, true}
                                                       : frame_counters(request_.job.frames.frames.by)),
       frame_options_(request_.job.recon) {
+  // Others have no lambda, and a search for it would ask for the level of the noise.
+  if (frame_options_.method != ReconMethod::cg_sense) frame_options_.lambda_search.reset();
   frame_options_.resources.plans = std::make_shared<KeptPlans>();
   frame_options_.resources.plans->plan().eigenvalues.emplace();
   frame_options_.resources.plans->plan().aligned.emplace();
+  frame_options_.resources.plans->plan().maps.emplace();
 }
 
 FrameStream::~FrameStream() = default;
@@ -73,12 +75,11 @@ Index FrameStream::calibration_readouts() const {
   return std::max(request_.job.frames.frames.readouts, needs_coil_maps(request_.job.recon) ? spokes : Index{0});
 }
 
-void FrameStream::add(std::shared_ptr<const Acquisition> acquisition, Clock::time_point at) {
+void FrameStream::add(std::shared_ptr<const Acquisition> acquisition, io::ReadoutUse use, Clock::time_point at) {
   const io::AcquisitionHead head = head_of(*acquisition);
-  const io::ReadoutUse use = io::use_of(head, request_.job.read);
   if (use == io::ReadoutUse::none) return;
   if (use == io::ReadoutUse::noise) {
-    if (covariance_) return;
+    if (!takes_noise()) return;
     bytes_ += bytes_of(*acquisition);
     noise_acquisitions_.push_back(std::move(acquisition));
     return;
@@ -95,8 +96,10 @@ void FrameStream::add(std::shared_ptr<const Acquisition> acquisition, Clock::tim
   if (!slice.ready && std::ssize(slice.calibration) >= calibration_readouts()) {
     calibrate(slice);
     for (auto& [other, each] : slice.windows) send_full(slice, each);
+    std::erase_if(slice.windows, [](const auto& one) { return one.second.is_as_new(); });
   } else if (slice.ready) {
     send_full(slice, window);
+    if (window.is_as_new()) slice.windows.erase(key);  // the counters of a long scan go on and on
   }
 }
 
@@ -185,6 +188,9 @@ void FrameStream::calibrate(Slice& slice) {
   }
   slice.calibration.clear();
   slice.ready = true;
+  if (takes_noise()) return;
+  for (const auto& one : noise_acquisitions_) bytes_ -= bytes_of(*one);
+  noise_acquisitions_.clear();
 }
 
 Index FrameStream::frame_step() const {
@@ -253,7 +259,7 @@ void FrameStream::reconstruct_frame(Slice& slice, const Window& window, Index im
   Scan scan = read(readouts_of(window, window.next - before * step));
   prepare(scan);
   if (before > 0) scan = split_frames(ctx_.host(), std::move(scan), length, step);
-  if (slice.maps.size() > 0) scan.coil_maps = clone(ctx_.host(), slice.maps.ref());
+  if (slice.maps.size() > 0) scan.coil_maps = slice.maps.share();
   ImageFrame frame{window.index, scan.frames.back().geometry};
   const Reconstruction made = solve(slice, std::move(scan));
   const bool in_noise_units = covariance_ && covariance_->measured;

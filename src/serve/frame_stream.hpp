@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "io/ismrmrd/plan.hpp"
 #include "serve/image_message.hpp"
 #include "serve/noise_scan.hpp"
 #include "serve/received_acquisitions.hpp"
@@ -41,7 +42,9 @@ class FrameStream {
   FrameStream(Context ctx, std::string name, std::string header, Request request, NoiseScan noise, Send send);
   ~FrameStream();
 
-  void add(std::shared_ptr<const Acquisition> acquisition, Clock::time_point at);
+  void add(std::shared_ptr<const Acquisition> acquisition, io::ReadoutUse use, Clock::time_point at);
+  /// Does noise that comes now still count? Not once it is known.
+  bool takes_noise() const { return request_.job.recon.prewhiten && !covariance_; }
   /// No more come. Slices that wait for their calibration take what is there.
   void finish();
   /// Bytes of the readouts that are held. A calibration has none of its own.
@@ -62,6 +65,8 @@ class FrameStream {
     Index next = 0;  // the first of them that is of the next frame; those before are of frames that it is solved with
     Index used = 0;  // up to here they filled frames
     bool waits = false;  // the first frame, for the second
+
+    bool is_as_new() const { return readouts.empty() && next == 0 && used == 0 && !waits; }
   };
   struct Slice {
     AcquisitionList calibration;

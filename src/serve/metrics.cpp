@@ -41,6 +41,7 @@ std::string prometheus_text(const Counters& counters) {
   add("connections_failed_total", "counter", "Connections that ended with an error.", counters.failed.load());
   add("connections_active", "gauge", "Connections that are open.", counters.active.load());
   add("acquisitions_total", "counter", "Acquisitions that were received.", counters.acquisitions.load());
+  add("acquisitions_left_out_total", "counter", "Acquisitions that belonged to no image.", counters.left_out.load());
   add("images_total", "counter", "Images that were sent.", counters.images.load());
   text +=
       "# HELP whorl_image_latency_seconds From the last readout of an image to its sending.\n"

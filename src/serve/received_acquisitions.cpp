@@ -68,10 +68,15 @@ io::AcquisitionHead head_of(const Acquisition& acquisition) {
   return head;
 }
 
-io::Measurement measurement_of(std::string name, std::string header, AcquisitionList acquisitions) {
+std::vector<io::AcquisitionHead> heads_of(const AcquisitionList& acquisitions) {
   std::vector<io::AcquisitionHead> heads;
   heads.reserve(acquisitions.size());
   for (const auto& acquisition : acquisitions) heads.push_back(head_of(*acquisition));
+  return heads;
+}
+
+io::Measurement measurement_of(std::string name, std::string header, AcquisitionList acquisitions) {
+  std::vector<io::AcquisitionHead> heads = heads_of(acquisitions);
   return {std::move(name), std::move(header), std::move(heads),
           std::make_shared<const ReceivedSource>(std::move(acquisitions))};
 }

@@ -13,6 +13,7 @@ namespace whorl::serve {
 using AcquisitionList = std::vector<std::shared_ptr<const Acquisition>>;
 
 io::AcquisitionHead head_of(const Acquisition& acquisition);
+std::vector<io::AcquisitionHead> heads_of(const AcquisitionList& acquisitions);
 
 /// The list in the place of a file. `name` is that of the connection, for messages.
 io::Measurement measurement_of(std::string name, std::string header, AcquisitionList acquisitions);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,11 @@ RequestMaker maker_of(const Configurations& configurations, const RequestText& a
   configurations.apply(asked.base, maker);
   for (const auto& [name, value] : asked.options) maker.set(name, value);
   return maker;
+}
+
+std::size_t number_of(const io::SkippedCounts& left_out) {
+  return std::accumulate(left_out.begin(), left_out.end(), std::size_t{0},
+                         [](std::size_t sum, const auto& one) { return sum + static_cast<std::size_t>(one.second); });
 }
 
 }  // namespace
@@ -108,26 +114,50 @@ void Reconstructor::begin() {
                                     [this](const OutgoingImage& image, Clock::time_point at) { send(image, at); });
 }
 
+// Told at once, for a live scan may go on for hours; how many there were is told at the end. A client decides how many reasons there
+// are.
+void Reconstructor::leave_out(std::string reason) {
+  constexpr std::size_t most_reasons = 16;
+  ++ground_.counters.left_out;
+  if (left_out_.size() >= most_reasons && !left_out_.contains(reason)) reason = "of further kinds";
+  if (++left_out_[reason] > 1 || frames_ == nullptr) return;
+  answers_.tell(
+      Level::warning,
+      fmt::format("Acquisition {} is {}: such acquisitions are left out; keep-flags takes readouts in spite of "
+                  "a flag, and encoding those of another one",
+                  count_ - 1, reason));
+}
+
 void Reconstructor::add(Acquisition&& acquisition, Clock::time_point at) {
   if (!begun_) begin();
   check_acquisition(acquisition, count_++);
   ++ground_.counters.acquisitions;
   last_at_ = at;
   auto shared = std::make_shared<const Acquisition>(std::move(acquisition));
-  const io::ReadoutUse use = io::use_of(head_of(*shared), request_.job.read);
+  const io::AcquisitionHead head = head_of(*shared);
+  const io::ReadoutUse use = io::use_of(head, request_.job.read);
+  if (use == io::ReadoutUse::none) leave_out(io::reason_to_skip(head, request_.job.read));
   if (use == io::ReadoutUse::image) ++image_readouts_;
   // Noise alone may turn out to be all that comes.
-  if (frames_ == nullptr || (use == io::ReadoutUse::noise && image_readouts_ == 0)) acquisitions_.push_back(shared);
-  bytes_ += frames_ == nullptr ? bytes_of(*shared) : 0;
+  if (frames_ == nullptr || (use == io::ReadoutUse::noise && image_readouts_ == 0)) {
+    acquisitions_.push_back(shared);
+    bytes_ += bytes_of(*shared);
+  }
   if (frames_ != nullptr) {
-    frames_->add(std::move(shared), at);
-    bytes_ = frames_->bytes();
+    if (image_readouts_ > 0) {
+      acquisitions_.clear();
+      bytes_ = 0;
+    }
+    if (use == io::ReadoutUse::noise && request_.job.recon.prewhiten && !frames_->takes_noise()) {
+      leave_out("flagged as noise, after the noise was estimated");
+    }
+    frames_->add(std::move(shared), use, at);
   }
   check_bytes();
 }
 
-void Reconstructor::check_bytes() {
-  if (bytes_ > ground_.most_bytes) {
+void Reconstructor::check_bytes() const {
+  if (bytes_ + (frames_ == nullptr ? 0 : frames_->bytes()) > ground_.most_bytes) {
     throw Error(
         fmt::format("the data of {} take more than {} MB; send less, or let the server take more "
                     "(--connection-megabytes)",
@@ -171,14 +201,20 @@ void Reconstructor::keep_noise() {
   }
   answers_.tell(Level::info, fmt::format("the noise of measurement '{}' is kept: {} samples of {} coils",
                                          io::printable(links_.id), samples, coils));
+  tell(io::notes_on_skipped(left_out_));
 }
 
 void Reconstructor::finish() {
   if (!begun_) return;
-  if (image_readouts_ == 0 && !acquisitions_.empty()) return keep_noise();
+  if (image_readouts_ == 0 && !io::have_image(heads_of(acquisitions_), request_.job.read)) {
+    const std::size_t noise = acquisitions_.size() - (frames_ == nullptr ? number_of(left_out_) : 0);
+    if (noise > 0 && (left_out_.empty() || !links_.id.empty())) return keep_noise();
+    io::refuse_without_image(left_out_, noise, name_);
+  }
   if (frames_ == nullptr) return reconstruct_all();
   frames_->finish();
   Notes notes = frames_->notes();
+  for (Note& note : io::notes_on_skipped(left_out_)) notes.emplace_back(std::move(note));
   if (frames_->left_over() > 0) {
     notes.emplace_back(fmt::format("{} readouts at the end filled no frame", frames_->left_over()), NoteKind::doubt);
   }

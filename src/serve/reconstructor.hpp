@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "io/ismrmrd/plan.hpp"
 #include "serve/events.hpp"
 #include "serve/frame_stream.hpp"
 #include "serve/noise_memory.hpp"
@@ -59,11 +60,12 @@ class Reconstructor {
 
  private:
   void begin();
+  void leave_out(std::string reason);
   void keep_noise();
   void reconstruct_all();
   void tell(Notes notes) const;
   void send(const OutgoingImage& image, Clock::time_point ready);
-  void check_bytes();
+  void check_bytes() const;
 
   const Context& ctx_;
   Ground& ground_;
@@ -79,7 +81,8 @@ class Reconstructor {
   AcquisitionList acquisitions_;
   std::size_t count_ = 0;
   std::size_t image_readouts_ = 0;
-  std::size_t bytes_ = 0;
+  io::SkippedCounts left_out_;  // what belongs to no image, by the reason
+  std::size_t bytes_ = 0;       // of the list
   std::size_t images_ = 0;
   Clock::time_point last_at_;
   std::atomic<bool> begun_{false};

@@ -20,6 +20,13 @@ bool ByteSource::at_end() {
   return read_some(&byte, 1) == 0;
 }
 
+std::uintmax_t size_of_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (error) throw IoError(fmt::format("cannot read '{}': {}", path.string(), error.message()));
+  return bytes;
+}
+
 void check_regular(const std::filesystem::path& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);

@@ -37,6 +37,9 @@ class ByteSource {
 /// Throws IoError for a folder, a pipe or a device: opening a pipe would wait for ever. A file that does not exist passes.
 void check_regular(const std::filesystem::path& path);
 
+/// The bytes of a file. Throws IoError where they can not be told, as for one that has gone.
+std::uintmax_t size_of_file(const std::filesystem::path& path);
+
 /// A file on the disk, decompressed if it is a gzip file. Throws IoError if it cannot be read.
 class FileSource : public ByteSource {
  public:

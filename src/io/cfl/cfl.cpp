@@ -30,7 +30,7 @@ fs::path with_extension(const fs::path& name, const char* extension) {
 
 std::string read_text(const fs::path& path) {
   FileSource source(path);
-  const std::uintmax_t size = fs::file_size(path);
+  const std::uintmax_t size = size_of_file(path);
   if (size > longest_header) {
     throw IoError(
         fmt::format("'{}' is not a header of BART: it has {} bytes, expected a short text", path.string(), size));

@@ -77,8 +77,11 @@ int flag_number(const std::string& name, std::string_view option) {
       std::all_of(name.begin(), name.end(), [](unsigned char letter) { return std::isdigit(letter) != 0; });
   const int number = digits ? std::stoi(name) : 0;
   if (number >= 1 && number <= most_flags) return number;
-  std::vector<std::string_view> names;
-  for (const Flag& flag : flags) names.push_back(flag.name);
+  std::vector<std::string> names;  // as they are given: the words of a list may not have spaces
+  for (const Flag& flag : flags) {
+    names.emplace_back(flag.name);
+    std::replace(names.back().begin(), names.back().end(), ' ', '-');
+  }
   throw ValueError(fmt::format("{}: \"{}\" is no flag of an acquisition; use a number from 1 to {}, or one of {}",
                                option, printable(name), most_flags, fmt::join(names, ", ")));
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "io/ismrmrd/flags.hpp"
 #include "whorl/core/error.hpp"
@@ -60,13 +61,17 @@ class Selection {
     return head.kept() == 0 ? "without samples" : "";
   }
 
+  Index count_images(const std::vector<AcquisitionHead>& heads) const {
+    return std::count_if(heads.begin(), heads.end(),
+                         [&](const AcquisitionHead& head) { return !is_noise(head) && reason_to_skip(head).empty(); });
+  }
+
   /// Image readouts of a vendor carry the flag of surface coil correction. Where nothing but these would make an image, they do.
   void keep_surface_coil_correction(const std::vector<AcquisitionHead>& heads, Notes& notes) {
     constexpr std::uint64_t flag = bits_of(ISMRMRD::ISMRMRD_ACQ_IS_SURFACECOILCORRECTIONSCAN_DATA);
-    const auto is_image = [&](const AcquisitionHead& head) { return !is_noise(head) && reason_to_skip(head).empty(); };
-    if ((drop_ & flag) != 0 || std::any_of(heads.begin(), heads.end(), is_image)) return;
+    if ((drop_ & flag) != 0 || count_images(heads) > 0) return;
     keep_ |= flag;
-    const auto kept = std::count_if(heads.begin(), heads.end(), is_image);
+    const auto kept = count_images(heads);
     if (kept == 0) return;
     notes.emplace_back(fmt::format(
         "All {} image readouts are flagged as surface coil correction: they were kept, since nothing else is there.",
@@ -78,20 +83,6 @@ class Selection {
   std::uint64_t keep_;
   std::uint64_t drop_;
 };
-
-using Counts = std::map<std::string, Index>;
-
-/// A file without an image: what is there instead.
-[[noreturn]] void refuse_all(const Counts& skipped, std::size_t noise, const std::string& file) {
-  std::vector<std::string> parts;
-  if (noise > 0) parts.push_back(fmt::format("{} noise", noise));
-  for (const auto& [reason, count] : skipped) parts.push_back(fmt::format("{} {}", count, reason));
-  throw IoError(
-      fmt::format("{}: no acquisition in it belongs to an image: {}; keep-flags takes readouts in spite of a flag, and "
-                  "encoding those "
-                  "of another one",
-                  file, fmt::join(parts, ", ")));
-}
 
 FrameIndex frame_index(const AcquisitionCounters& idx) {
   return {idx.slice, idx.contrast, idx.phase, idx.repetition, idx.set};
@@ -217,6 +208,35 @@ ReadoutUse use_of(const AcquisitionHead& head, const ScanReadOptions& options) {
   return selection.reason_to_skip(head).empty() ? ReadoutUse::image : ReadoutUse::none;
 }
 
+bool have_image(const std::vector<AcquisitionHead>& heads, const ScanReadOptions& options) {
+  Selection selection(options);
+  Notes notes;
+  selection.keep_surface_coil_correction(heads, notes);
+  return selection.count_images(heads) > 0;
+}
+
+std::string reason_to_skip(const AcquisitionHead& head, const ScanReadOptions& options) {
+  return Selection(options).reason_to_skip(head);
+}
+
+Notes notes_on_skipped(const SkippedCounts& skipped) {
+  Notes notes;
+  for (const auto& [reason, count] : skipped) {
+    notes.emplace_back(fmt::format("{} acquisitions {} were left out.", count, reason), NoteKind::doubt);
+  }
+  return notes;
+}
+
+void refuse_without_image(const SkippedCounts& skipped, std::size_t noise, const std::string& file) {
+  std::vector<std::string> parts;
+  if (noise > 0) parts.push_back(fmt::format("{} noise", noise));
+  for (const auto& [reason, count] : skipped) parts.push_back(fmt::format("{} {}", count, reason));
+  throw IoError(
+      fmt::format("{}: no acquisition in it belongs to an image: {}; keep-flags takes readouts in spite of a flag, and "
+                  "encoding those of another one",
+                  file, fmt::join(parts, ", ")));
+}
+
 AcquisitionPlan plan_acquisitions(const std::vector<AcquisitionHead>& heads, const ScanReadOptions& options,
                                   const std::string& file) {
   AcquisitionPlan plan;
@@ -225,7 +245,7 @@ AcquisitionPlan plan_acquisitions(const std::vector<AcquisitionHead>& heads, con
   selection.keep_surface_coil_correction(heads, plan.notes);
   FrameCollector frames(plan, file);
   std::vector<Index> noise;
-  Counts skipped;
+  SkippedCounts skipped;
   for (Index number = 0; number < static_cast<Index>(heads.size()); ++number) {
     const AcquisitionHead& head = heads[static_cast<std::size_t>(number)];
     check_head(head, number, file);
@@ -240,10 +260,8 @@ AcquisitionPlan plan_acquisitions(const std::vector<AcquisitionHead>& heads, con
       ++skipped[reason];
     }
   }
-  if (frames.empty()) refuse_all(skipped, noise.size(), file);
-  for (const auto& [reason, count] : skipped) {
-    plan.notes.emplace_back(fmt::format("{} acquisitions {} were left out.", count, reason), NoteKind::doubt);
-  }
+  if (frames.empty()) refuse_without_image(skipped, noise.size(), file);
+  for (Note& note : notes_on_skipped(skipped)) plan.notes.emplace_back(std::move(note));
   frames.finish(heads);
   place_noise(plan, noise, heads);
   return plan;

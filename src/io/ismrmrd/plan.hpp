@@ -1,6 +1,7 @@
 // The destination of each acquisition: noise, a frame, or none.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,21 @@ enum class ReadoutUse { image, noise, none };
 
 /// What an acquisition is for, by itself. Throws ValueError as plan_acquisitions.
 WHORL_INTERNAL ReadoutUse use_of(const AcquisitionHead& head, const ScanReadOptions& options);
+
+/// Whether any of them is of an image, as plan_acquisitions sees all of them together.
+WHORL_INTERNAL bool have_image(const std::vector<AcquisitionHead>& heads, const ScanReadOptions& options);
+
+/// Why an acquisition is for none: "flagged as ...", "of encoding 1", "without samples".
+WHORL_INTERNAL std::string reason_to_skip(const AcquisitionHead& head, const ScanReadOptions& options);
+
+/// Acquisitions that were left out, counted by the reason.
+using SkippedCounts = std::map<std::string, Index>;
+
+WHORL_INTERNAL Notes notes_on_skipped(const SkippedCounts& skipped);
+
+/// Throws IoError for a measurement without an image: what is there instead, and what to do.
+[[noreturn]] WHORL_INTERNAL void refuse_without_image(const SkippedCounts& skipped, std::size_t noise,
+                                                      const std::string& file);
 
 /// Sorts the acquisitions, as the options say of flags and encoding. Throws IoError for headers that contradict themselves or
 /// each other and where no readout is of an image, ValueError for the name of a flag that is none.

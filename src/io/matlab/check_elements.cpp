@@ -122,8 +122,7 @@ struct Tag {
 
 class Walk {
  public:
-  explicit Walk(const std::filesystem::path& path)
-      : name_(path.string()), size_(std::filesystem::file_size(path)), file_(path) {}
+  explicit Walk(const std::filesystem::path& path) : name_(path.string()), size_(size_of_file(path)), file_(path) {}
 
   void run() {
     constexpr std::uint64_t header = 128;

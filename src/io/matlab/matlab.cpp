@@ -140,7 +140,7 @@ AnyArray array_of(const Context& ctx, const matvar_t& variable, const std::strin
 
 /// Checks the number of a variable's elements against the size of the file: deflate expands a byte to at most 1032.
 void check_size(const std::filesystem::path& path, const matvar_t& variable, const std::string& name) {
-  const double limit = 1032.0 * static_cast<double>(std::filesystem::file_size(path));
+  const double limit = 1032.0 * static_cast<double>(io::size_of_file(path));
   double size = 1;
   bool negative = false;
   for (const Index extent : extents_of(variable)) {

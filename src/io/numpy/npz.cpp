@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "io/array_or_fault.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/bytes/printable.hpp"
 #include "io/numpy/npy_stream.hpp"
 #include "whorl/core/error.hpp"
@@ -77,7 +78,7 @@ Archive open(const std::filesystem::path& path) {
 /// The members. Those that can be read have sizes that the file can hold together.
 std::vector<MemberInfo> list_members(zip_t* archive, const std::filesystem::path& path) {
   std::vector<MemberInfo> members;
-  std::uintmax_t left = std::filesystem::file_size(path) * deflate_expansion;
+  std::uintmax_t left = size_of_file(path) * deflate_expansion;
   const zip_int64_t count = zip_get_num_entries(archive, 0);
   for (zip_int64_t i = 0; i < count; ++i) {
     zip_stat_t info;

@@ -12,6 +12,7 @@
 #include "calib/in_parts.hpp"
 #include "recon/encoding/calibration_frame.hpp"
 #include "recon/encoding/central_samples.hpp"
+#include "recon/encoding/kept_plan.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/gridding/gridding_recon.hpp"
 #include "recon/hold_to.hpp"
@@ -212,17 +213,18 @@ bool weighs_for_maps(const Scan& scan, const ScanFrame& frame, Index coils, cons
 
 namespace {
 
+constexpr const char* given_maps = "Coil maps: those that came with the scan, scaled to sum |s|^2 = 1.";
+
 CoilMaps made_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                    Encodings& encodings, const Spill* spill) {
   const Shape image = scan.image_shape();
   if (options.coil_maps == CoilMapMethod::file) {
-    constexpr const char* origin = "Coil maps: those that came with the scan, scaled to sum |s|^2 = 1.";
     const auto unit = [&](ArrayRef<const Complex> maps) { return unit_maps<float>(run.ctx, maps); };
     const ArrayRef<const Complex> given = scan.coil_maps.ref().reshape(image.with_front(scan.coils));
-    if (given.device() == run.ctx.device()) return {unit(given), origin};
+    if (given.device() == run.ctx.device()) return {unit(given), given_maps};
     Array<Complex> scaled = spill->make(given.shape());  // spilled maps of a GPU lie on the host
     detail::in_parts(run.ctx, given, scaled, unit);
-    return {std::move(scaled), origin};
+    return {std::move(scaled), given_maps};
   }
   if (scan.coils == 1) {
     Array<Complex> ones(run.ctx, image.with_front(1));
@@ -241,12 +243,15 @@ CoilMaps made_maps(Run& run, const Scan& scan, const ScanFrame& frame, const Rec
 
 CoilMaps coil_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                    Encodings& encodings, const Array<float>* support, const Spill* spill) {
+  auto* const kept = spill == nullptr ? kept_maps(options) : nullptr;
+  if (kept != nullptr && kept->contains(frame.index.slice)) return {kept->at(frame.index.slice).share(), given_maps};
   CoilMaps found = made_maps(run, scan, frame, options, encodings, spill);
   const bool made_there = scan.coils > 1 && options.coil_maps != CoilMapMethod::file;
   const bool here = found.maps.device() == run.ctx.device();
   if (spill != nullptr && here && !made_there) found.maps = spill->move(run.ctx, std::move(found.maps));
   // An encoding by way of such maps neither sees nor fills what lies outside the support.
   hold_to<float>(context_at(run.ctx, found.maps.device()), support, found.maps);
+  if (kept != nullptr) kept->emplace(frame.index.slice, found.maps.share());
   return found;
 }
 

@@ -37,4 +37,10 @@ void KeptPlans::Plan::keep(Key of, std::shared_ptr<const recon::CoilTransform> m
 
 void KeptPlans::Plan::release() { keep({}, nullptr); }
 
+SliceMaps* recon::kept_maps(const ReconOptions& options) {
+  if (options.coil_maps != CoilMapMethod::file || options.plans == nullptr) return nullptr;
+  std::optional<SliceMaps>& maps = options.plans->plan().maps;
+  return maps ? &*maps : nullptr;
+}
+
 }  // namespace whorl

@@ -1,17 +1,23 @@
 // What KeptPlans keeps.
 #pragma once
 
+#include <complex>
 #include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "recon/encoding/coil_transform.hpp"
+#include "whorl/core/array.hpp"
 #include "whorl/recon/kept_plans.hpp"
+#include "whorl/recon/options.hpp"
 #include "whorl/scan/affine.hpp"
 #include "whorl/trajectory/trajectory.hpp"
 
 namespace whorl {
+
+/// Maps [coil, (z,) y, x] by slice.
+using SliceMaps = std::map<int, Array<std::complex<float>>>;
 
 struct KeptPlans::Plan {
   /// What a transform follows from.
@@ -36,8 +42,18 @@ struct KeptPlans::Plan {
   /// The largest eigenvalue of A^H A of each slice's first frame, where later frames come in other reconstructions and share it as
   /// they do within one. None: each reconstruction finds its own.
   std::optional<std::map<int, double>> eigenvalues;
+  /// The maps of each slice's first frame, as they are encoded by, in the same way: those that come with later scans are not looked
+  /// at.
+  std::optional<SliceMaps> maps;
   /// Where the references of each slice lie by its first frame, in the same way.
   std::optional<std::map<int, std::vector<Affine>>> aligned;
 };
+
+namespace recon {
+
+/// The maps that reconstructions with these options keep, or none.
+SliceMaps* kept_maps(const ReconOptions& options);
+
+}  // namespace recon
 
 }  // namespace whorl

@@ -27,8 +27,8 @@ SIZE, SPOKES, COILS = 32, 40, 3
 
 
 class Server:
-    def __init__(self, *options):
-        command = [PROGRAM, "serve", "--port", "0", "--device", "cpu", "--threads", "2", "--log", "json", *options]
+    def __init__(self, *options, port=0):
+        command = [PROGRAM, "serve", "--port", str(port), "--device", "cpu", "--threads", "2", "--log", "json", *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         assert "listening at 127.0.0.1, port " in line, (line, self.process.stderr.read())
@@ -122,18 +122,33 @@ def check_images(folder):
     assert events[-1] == "stopped" and events.count("connected") == 5 and events.count("failed") == 1, events
 
 
+def rest_of(stream):
+    try:
+        return stream.read()
+    except ConnectionResetError:
+        return b""
+
+
 def check_killed():
-    """The end of the server is an end of the stream for its client."""
+    """The end of the server is an end of the stream for its clients, whatever they are at; one that is started anew serves on."""
+    live = ConfigText('{"spokes-per-frame": 10, "method": "gridding", "prewhitening": false}')
     server = Server()
-    stream = server.connect()
-    ProtocolSerializer(stream).serialize(ConfigFile("default"))
-    stream.flush()
+    idle, measuring = server.connect(), server.connect()
+    ProtocolSerializer(idle).serialize(ConfigFile("default"))
+    idle.flush()
+    writer = ProtocolSerializer(measuring)
+    for message in (live, header(), *map(spoke, range(15))):
+        writer.serialize(message)
+    measuring.flush()
+    check_image(next(ProtocolDeserializer(measuring).deserialize()))
     server.process.kill()
     server.process.communicate()
-    try:
-        assert stream.read() == b""
-    except ConnectionResetError:
-        pass
+    assert rest_of(idle) == b"" and rest_of(measuring) == b""
+    again = Server(port=server.port)
+    images, texts = talk(again.connect(), live)
+    assert len(images) == SPOKES // 10, texts
+    again.stop()
+    assert again.process.returncode == 0
 
 
 def check_drain():

@@ -127,6 +127,14 @@ TEST(OptionTable, SetsMembersOfEveryKindFromText) {
   EXPECT_EQ(probe.axes, (std::vector<std::string>{"z", "x"}));
   EXPECT_EQ(probe.part.width, 1.5);
   EXPECT_EQ(probe.part.count, 9);
+  // The unit may be said.
+  table().set(probe, "part-width", "2.5mm");
+  EXPECT_EQ(probe.part.width, 2.5);
+  table().set(probe, "sigma", "3 pixels");
+  EXPECT_EQ(probe.sigma, 3);
+  EXPECT_NE(error_of("part-width", "mm"), "none");
+  EXPECT_NE(error_of("part-width", "2 cm"), "none");
+  EXPECT_NE(error_of("factor", "0.5mm"), "none");
   table().check(probe);
 }
 

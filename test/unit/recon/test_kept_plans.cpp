@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "recon/encoding/kept_plan.hpp"
 #include "support/device.hpp"
 #include "unit/recon/test_scan.hpp"
+#include "whorl/recon/estimate_coil_maps.hpp"
 #include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
@@ -45,6 +47,29 @@ TEST(KeptPlans, ServeScansOfTheSameTrajectory) {
   options.virtual_coils = 2;
   EXPECT_TRUE(planned(reconstruct(ctx, other, options)));
   EXPECT_FALSE(planned(reconstruct(ctx, other, options)));
+}
+
+// The maps of later scans are not looked at.
+TEST(KeptPlans, KeepMapsWhereTheyAreAskedFor) {
+  const Context ctx = test::device_context();
+  const Context host = ctx.host();
+  ReconOptions options{.prewhiten = false, .iterations = 4};
+  Array<std::complex<float>> maps = estimate_coil_maps(ctx, test::make_test_scan(host), options).maps;
+  maps.reshape(maps.shape().tail());
+  options.coil_maps = CoilMapMethod::file;
+  const auto scan_with = [&](Array<std::complex<float>> given) {
+    Scan scan = test::make_test_scan(host);
+    scan.coil_maps = std::move(given);
+    return scan;
+  };
+  const Reconstruction alone = reconstruct(ctx, scan_with(clone(host, maps.ref())), options);
+
+  options.plans = std::make_shared<KeptPlans>();
+  options.plans->plan().maps.emplace();
+  for (const bool first : {true, false}) {
+    auto given = first ? clone(host, maps.ref()) : zeros<std::complex<float>>(host, maps.shape());
+    expect_same_bits(reconstruct(ctx, scan_with(std::move(given)), options), alone);
+  }
 }
 
 // The kept plan is a part of the prediction from the beginning, and the plan of another scan is gone before the work. Each

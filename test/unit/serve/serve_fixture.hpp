@@ -124,14 +124,14 @@ class ServerTest : public ::testing::Test {
     return log_;
   }
 
-  /// Golden-angle spokes of the head, with a noise scan, as a file and as it is sent.
-  Sent measured(Index spokes, Index coils = 3) {
+  /// Golden-angle spokes of the head, with a noise scan unless there is no noise, as a file and as it is sent.
+  Sent measured(Index spokes, Index coils = 3, double noise = 0.02) {
     const auto trajectory =
         std::make_shared<const Trajectory>(radial_trajectory(ctx, spokes, 64, SpokeOrder::golden_angle));
     PhantomScanOptions options;
     options.coils = coils;
-    options.noise_standard_deviation = 0.02;
-    options.noise_samples = 512;
+    options.noise_standard_deviation = noise;
+    options.noise_samples = noise > 0 ? 512 : 0;
     Scan scan = test::make_phantom_scan(ctx, trajectory, {32, 32, 1}, options);
     for (ScanFrame& frame : scan.frames) frame.geometry.field_of_view_mm = {256, 256, 5};
     write_ismrmrd(ctx, scan, file());

@@ -1,4 +1,6 @@
 // What a client gets for a measurement.
+#include <fmt/format.h>
+
 #include "unit/serve/serve_fixture.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/estimate_coil_maps.hpp"
@@ -251,6 +253,18 @@ TEST_F(ServerTest, AScanThatEndsEarlyStillHasItsFrames) {
   client.send(Close());
   EXPECT_EQ(client.rest().size(), 2U) << client.texts();
   EXPECT_THAT(client.texts(), HasSubstr("WRN 5 readouts at the end filled no frame"));
+}
+
+TEST_F(ServerTest, MethodsWithoutLambdaNeedNoNoise) {
+  const Sent sent = measured(40, 3, 0);
+  start();
+  for (const char* method : {"gridding", "nlinv", "cg-sense"}) {
+    Client client(port());
+    client.begin(fmt::format(R"({{"method": "{}", "spokes-per-frame": 20}})", method), sent.header);
+    for (const Acquisition& one : sent.acquisitions) client.send(one);
+    client.send(Close());
+    EXPECT_EQ(client.rest().size(), 2U) << client.texts();
+  }
 }
 
 TEST_F(ServerTest, DoubtsAreWarningsAndComeBeforeFacts) {

@@ -37,6 +37,28 @@ std::complex<double> dot(const Context& ctx, Index count, const std::complex<Rea
   return sum;
 }
 
+// Real factors, as solvers have them: vectors of the processor take the parts one after another.
+template <class Real>
+void axpby_of_reals(const Context& ctx, Index count, Real a, const Real* x, Real b, Real* y, bool overwrite) {
+  const int threads = threads_for(ctx, count / 2);
+  if (overwrite) {
+#pragma omp parallel for simd schedule(static) num_threads(threads)
+    for (Index i = 0; i < count; ++i) y[i] = a * x[i];
+    return;
+  }
+#pragma omp parallel for simd schedule(static) num_threads(threads)
+  for (Index i = 0; i < count; ++i) y[i] = a * x[i] + b * y[i];
+}
+
+template <class Real>
+const Real* parts_of(const std::complex<Real>* x) {
+  return reinterpret_cast<const Real*>(x);
+}
+template <class Real>
+Real* parts_of(std::complex<Real>* y) {
+  return reinterpret_cast<Real*>(y);
+}
+
 template <class Real>
 void axpby(const Context& ctx, Index count, std::complex<double> a, const std::complex<Real>* x, std::complex<double> b,
            std::complex<Real>* y) {
@@ -45,6 +67,7 @@ void axpby(const Context& ctx, Index count, std::complex<double> a, const std::c
   const auto br = static_cast<Real>(b.real());
   const auto bi = static_cast<Real>(b.imag());
   const bool overwrite = b == 0.0;  // y may then be uninitialized memory
+  if (ai == 0 && bi == 0) return axpby_of_reals(ctx, 2 * count, ar, parts_of(x), br, parts_of(y), overwrite);
 #pragma omp parallel for schedule(static) num_threads(threads_for(ctx, count))
   for (Index i = 0; i < count; ++i) {
     const Real xr = x[i].real();
