@@ -15,8 +15,6 @@ import collections.abc
 
 from . import _core
 
-_RAW = "incompatible function arguments"
-
 
 def _signature(text, _, defaults):
     # The text is "def NAME(...) -> RESULT", as the extension module has it. Defaults are texts, or numbers of those that follow.
@@ -182,20 +180,24 @@ def _short(signature):
     return text if len(text) <= 200 else text[:197] + "..."
 
 
+def _result(function, args, keywords):
+    """What a function of the extension module returns; NotImplemented for arguments of other types than its own."""
+    try:
+        return function(*args, **keywords)
+    except _core._OtherType:
+        return NotImplemented
+
+
 @functools.cache
 def explained(function, name, module):
     """A function of Python that calls `function` of the extension module."""
     signature = _signature(*function.__nb_signature__[0])
 
     def call(*args, **keywords):
-        try:
-            return function(*args, **keywords)
-        except (TypeError, RuntimeError) as error:
-            text = str(error)
-            if _RAW not in text and "bad_cast" not in text and "unexpected keyword argument" not in text:
-                raise
-            complaint = _complaint(name, signature, args, keywords)
-        raise TypeError(complaint)
+        result = _result(function, args, keywords)
+        if result is NotImplemented:
+            raise TypeError(_complaint(name, signature, args, keywords))
+        return result
 
     call.__name__ = call.__qualname__ = name.rpartition(".")[2]
     call.__module__ = module
@@ -252,15 +254,8 @@ def _setter(function, name):
     *_, wanted = _signature(text.replace("def (", "def set(", 1), *rest).parameters.values()
 
     def set_value(self, value):
-        try:
-            function(self, value)
-        except TypeError as error:
-            if _RAW not in str(error):
-                raise
-            complaint = f"{name} is {_said(value)}, expected {_wanted(wanted.annotation)}"
-        else:
-            return
-        raise TypeError(complaint)
+        if _result(function, (self, value), {}) is NotImplemented:
+            raise TypeError(f"{name} is {_said(value)}, expected {_wanted(wanted.annotation)}")
 
     return set_value
 
@@ -289,7 +284,10 @@ def explain_module(names, examples):
     public = sorted(name for name, thing in names.items() if not name.startswith("_") and not is_module(thing))
     for name in public:
         if _is_raw(names[name]):
-            names[name] = explained(names[name], f"{names['__name__']}.{name}", names["__name__"])
+            raw, names[name] = names[name], explained(names[name], f"{names['__name__']}.{name}", names["__name__"])
+            for home in (_core, _core.filters):  # for the other modules of the package
+                if vars(home).get(name) is raw:
+                    setattr(home, name, names[name])
         elif isinstance(names[name], types.FunctionType):
             names[name] = checked(names[name], f"{names['__name__']}.{name}")
     for name, _, example in (block.partition("\n") for block in re.split(r"\n(?=\w)", examples.strip()) if block):

@@ -16,14 +16,14 @@
 
 namespace whorl::python {
 
-void bind_delays(nb::module_& m) {
-  nb::class_<GradientDelays>(m, "GradientDelays",
-                             "Delays of the gradients, in samples of the readout. A spoke of direction n is shifted "
-                             "along itself by D n, where D\n"
-                             "is symmetric with the diagonal x, y, z: positive for data that are read late. Of "
-                             "readouts that are no spokes x, y\n"
-                             "and z are delays along the axes, and the others are 0.",
-                             made_by_init())
+void bind_delays(Module& m) {
+  Class<GradientDelays>(m, "GradientDelays",
+                        "Delays of the gradients, in samples of the readout. A spoke of direction n is shifted "
+                        "along itself by D n, where D\n"
+                        "is symmetric with the diagonal x, y, z: positive for data that are read late. Of "
+                        "readouts that are no spokes x, y\n"
+                        "and z are delays along the axes, and the others are 0.",
+                        made_by_init())
       .def(
           "__init__",
           [](GradientDelays* self, double x, double y, double z, double xy, double xz, double yz) {
@@ -37,7 +37,7 @@ void bind_delays(nb::module_& m) {
       .def_rw("xy", &GradientDelays::xy, "Between x and y, in samples.")
       .def_rw("xz", &GradientDelays::xz, "Between x and z, in samples.")
       .def_rw("yz", &GradientDelays::yz, "Between y and z, in samples.");
-  nb::class_<DelayEstimate>(
+  Class<DelayEstimate>(
       m, "DelayEstimate",
       "What estimate_delays finds: the delays and their error. whorl.trajectory.delayed moves a trajectory by them.")
       .def_ro("delays", &DelayEstimate::delays, "In samples of the readout.")

@@ -37,25 +37,31 @@ struct Range {
 
 using Ranges = std::vector<Range>;  // x first
 
-Ranges ranges_of(const char* what, ArrayRef<const double> rows) {
+Ranges ranges_of(const Context& ctx, const char* what, ArrayRef<const double> rows) {
   if (rows.rank() != 2 || rows.extent(0) < 1 || rows.extent(1) < 1 || rows.extent(1) > 3) {
     throw ShapeError(fmt::format("position nufft: {} of shape {}; expected [count, dim] with dim 1 to 3, one or more",
                                  what, to_string(rows.shape())));
   }
   Ranges ranges;
   const auto values = rows.view<2>();
+  const int threads = ctx.host().threads();
   for (Index axis = 0; axis < values.extent(1); ++axis) {
     double low = values(0, axis);
     double high = low;
+    Index wrong = values.extent(0);  // the first
+#pragma omp parallel for schedule(static) num_threads(ctx.host().threads()) reduction(min                         \
+                                                                                      : low, wrong) reduction(max \
+                                                                                                              : high)
     for (Index i = 0; i < values.extent(0); ++i) {
       const double value = values(i, axis);
-      if (!(std::abs(value) <= 1e30)) {
-        throw ValueError(
-            fmt::format("position nufft: {} {} is {} along axis {}; expected a finite number of at most 1e30", what, i,
-                        value, axis));
-      }
+      if (!(std::abs(value) <= 1e30)) wrong = std::min(wrong, i);
       low = std::min(low, value);
       high = std::max(high, value);
+    }
+    if (wrong < values.extent(0)) {
+      throw ValueError(
+          fmt::format("position nufft: {} {} is {} along axis {}; expected a finite number of at most 1e30", what,
+                      wrong, values(wrong, axis), axis));
     }
     ranges.push_back({0.5 * (low + high), 0.5 * (high - low)});
   }
@@ -184,7 +190,8 @@ template <class Real>
 class PositionNufft<Real>::Plan {
  public:
   Plan(const Context& ctx, ArrayRef<const double> points, ArrayRef<const double> positions, const NufftOptions& options)
-      : Plan(ctx, points, positions, ranges_of("samples", points), ranges_of("positions", positions), options) {}
+      : Plan(ctx, points, positions, ranges_of(ctx, "samples", points), ranges_of(ctx, "positions", positions),
+             options) {}
 
   const Shape& grid() const { return design_.grid; }
 
