@@ -153,6 +153,7 @@ void bind_recon(Module& m) {
         const Asked call(keywords, context, progress, dry_run);
         const bool several = nb::isinstance<nb::list>(scan) || nb::isinstance<nb::tuple>(scan);
         if (several && joint) return reconstructed_jointly(call, scan);
+        if (joint) throw ValueError("recon: joint has an effect only with a list of scans; leave it out");
         return several ? reconstructed_all(call, scan) : reconstructed(call, {scan}, nullptr);
       },
       R"(Reconstructs every frame of a scan, or of a file, which stays as it is: the work of `whorl recon` with the

@@ -87,13 +87,21 @@ class _Transform:
         self._context = self._options.pop("context", None)
         if isinstance(self._context, str):
             self._context = _core.default_context(self._context)
+        self._plans = {}
 
     def set_samples(self, samples):
+        used = [*self._plans] or ([] if self._context is None else [self._context.device])
         self._points = _points(_on_host(samples))
         self._plans = {}
         self._turned = {}
-        # Bad positions and options are refused here, on the device that most transforms are for.
-        self.on("cpu" if self._context is None else self._context.device)
+        # Bad positions and options are refused here: where transforms were, or by a plan of the outermost positions (or NaN), since
+        # nobody knows yet where arrays will be.
+        if used:
+            self.on(used[0])
+        else:
+            points = self._points
+            at = [*points.argmin(0), *points.argmax(0)] if len(points) else []
+            _core.Nufft(points[at], self._shape, 1, **self._options)
 
     def toggle_grad_traj(self):
         """Between the transform and that with the other sign of the exponent, as mri-nufft's gradients ask for."""

@@ -211,7 +211,7 @@ std::vector<Regularizer> take_own_terms(nb::dict& keywords) {
   } else {
     take(given);
   }
-  if (nb::len(texts) > 0) keywords["regularize"] = texts;
+  if (nb::len(texts) > 0) keywords["regularize"] = is_list(given) ? texts : given;  // a text may be several terms
   return own;
 }
 

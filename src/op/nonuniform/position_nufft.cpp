@@ -49,9 +49,7 @@ Ranges ranges_of(const Context& ctx, const char* what, ArrayRef<const double> ro
     double low = values(0, axis);
     double high = low;
     Index wrong = values.extent(0);  // the first
-#pragma omp parallel for schedule(static) num_threads(ctx.host().threads()) reduction(min                         \
-                                                                                      : low, wrong) reduction(max \
-                                                                                                              : high)
+#pragma omp parallel for num_threads(threads) reduction(min : low, wrong) reduction(max : high)
     for (Index i = 0; i < values.extent(0); ++i) {
       const double value = values(i, axis);
       if (!(std::abs(value) <= 1e30)) wrong = std::min(wrong, i);
