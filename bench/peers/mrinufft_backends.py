@@ -20,6 +20,7 @@ LD_LIBRARY_PATH. --json keeps the rows with the machine, the date, the commit an
 
 import argparse
 import importlib
+import importlib.metadata
 import itertools
 import json
 import os
@@ -230,13 +231,14 @@ def facts(bench, given):
     """What a reader of the rows has to know."""
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
     commit_of_tree = importlib.import_module("tree_commit").commit_of_tree
-    packages = ["mri-nufft", given.peer, "numpy", *(["cupy"] if given.peer == "cufinufft" else [])]
-    modules = {name: importlib.import_module({"mri-nufft": "mrinufft"}.get(name, name)) for name in packages}
+    packages = ["numpy", "whorl", given.peer, *(["cupy"] if given.peer == "cufinufft" else [])]
+    modules = {name: importlib.import_module(name) for name in packages}
     return {
         "machine": bench.machine,
         "date": time.strftime("%Y-%m-%d"),
         "commit": given.commit or commit_of_tree(),
-        "packages": {name: module.__version__ for name, module in modules.items()} | {"whorl": whorl.__version__},
+        "packages": {name: module.__version__ for name, module in modules.items()}
+        | {"mri-nufft": importlib.metadata.version("mri-nufft")},
         "coils": given.coils,
         "equal_error": given.equal_error,
         "clock": "time of the processor" if given.cpu else "time of day",

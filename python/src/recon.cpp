@@ -185,6 +185,7 @@ joint          a list of scans of one object is one image: each has its own rece
                noise; {} in the names of maps_file and field_map stands for the name of each scan
 dry_run        what would be done, instead of it: a ReconPlan
 progress       True for a bar, or a function f(stage, done, total, detail)
+context        a Context (threads, memory, cancellation), or the name of a device
 
 Raises  ValueError, ShapeError, IoError, MemoryError, Cancelled
 Source  Pruessmann et al., Magn Reson Med 46 (2001) 638)",

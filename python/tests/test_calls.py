@@ -154,6 +154,8 @@ def test_results_have_texts(scan):
     size = struct.unpack(">I", picture[33:37])[0]
     assert len(zlib.decompress(picture[41 : 41 + size])) == height * (3 * width + 1)
     assert "<img" in result._repr_html_() and "SolverReport" in result._repr_html_()
+    result.images[0, 0, 0, :3] = np.nan, np.inf, -np.inf
+    assert result._repr_png_()[:8] == picture[:8]
 
 
 def test_a_reconstruction_is_one_bar(scan, capsys):

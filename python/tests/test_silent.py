@@ -32,6 +32,8 @@ def scan():
         {"maps": "walsh", "calibration": 12},
         {"maps": "walsh", "method": "gridding"},
         {"lambda_probes": 2},
+        {"joint": True},
+        {"readout_interval": 5},
     ],
 )
 def test_what_has_no_meaning_is_refused(scan, options):
@@ -48,6 +50,11 @@ def test_terms_are_texts_and_objects(scan):
     both = [whorl.TV(0.5, axes="xy"), "wavelet:1,taps=4"]
     np.testing.assert_array_equal(whorl.recon(scan, iterations=4, regularize=both).images, two)
     assert repr(both[0]) == "TV(0.5, axes='xy')" and str(whorl.Positive()) == "positive"
+    for wrong in ({"tv": 0.1}, [("tv", 0.1)], whorl.TV, 0.1):
+        with pytest.raises(ValueError, match=r"expected a text \('tv:0.1'\), a term \(whorl.TV\(0.1\)\), a function"):
+            whorl.recon(scan, regularize=wrong)
+    with pytest.raises(whorl.ShapeError, match="list of lists of numbers"):
+        whorl.Scan([[0.1, 0.2], [0.3, 0.1]], (8, 8))
     with pytest.raises(ValueError, match="taps has an effect with wavelet alone"):
         whorl.recon(scan, regularize=[whorl.Positive(), "tv:1,taps=4"])
 

@@ -226,47 +226,56 @@ class PositionNufft<Real>::Plan {
         design_(widened_design(ctx, k, r, options)),
         before_(ctx, {positions_}),
         after_(ctx, {samples_}) {
-    const auto dim = static_cast<double>(k.size());
-    const auto extent = [&](std::size_t axis) { return design_.grid[static_cast<int>(k.size() - 1 - axis)]; };
+    const auto dim = static_cast<Index>(k.size());
+    std::array<double, 3> spacing{};
+    std::array<double, 3> extent{};
+    std::array<double, 3> center{};
+    for (Index axis = 0; axis < dim; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      const Index n = design_.grid[static_cast<int>(dim - 1 - axis)];
+      spacing[a] = design_.spacing[a];
+      extent[a] = static_cast<double>(n);
+      center[a] = static_cast<double>(n / 2);
+    }
 
     Array<double> places(ctx.host(), positions.shape());  // in cycles per grid point
     Array<Complex> before(ctx.host(), {positions_});
-    each(ctx, positions_, [&](Index v) {
-      double turns = 0;
-      for (std::size_t axis = 0; axis < k.size(); ++axis) {
-        const auto a = static_cast<Index>(axis);
-        const double distance = positions.view<2>()(v, a) - r[axis].center;
-        const auto n = static_cast<double>(extent(axis));
-        const Index center = extent(axis) / 2;
-        const double place = (distance / design_.spacing[axis] + static_cast<double>(center)) / n;
-        places.template view<2>()(v, a) = place - std::nearbyint(place);
-        turns += k[axis].center * distance;
-      }
-      before.data()[v] = Complex(rotation(turns));
-    });
+    each(ctx, positions_,
+         [&, from = positions.view<2>(), to = places.template view<2>(), out = before.data()](Index v) {
+           double turns = 0;
+           for (Index axis = 0; axis < dim; ++axis) {
+             const auto a = static_cast<std::size_t>(axis);
+             const double distance = from(v, axis) - r[a].center;
+             const double place = (distance / spacing[a] + center[a]) / extent[a];
+             to(v, axis) = place - std::nearbyint(place);
+             turns += k[a].center * distance;
+           }
+           out[v] = Complex(rotation(turns));
+         });
     copy<Complex>(ctx, before, before_);
 
     Array<double> inner(ctx.host(), points.shape());  // in cycles per pixel of the grid
     Array<Complex> after(ctx.host(), {samples_});
     // The Nufft has the factor 1/sqrt(pixels).
     const double scale = std::sqrt(static_cast<double>(design_.grid.size()));
-    each(ctx, samples_, [&](Index j) {
+    each(ctx, samples_, [&, from = points.view<2>(), to = inner.template view<2>(), out = after.data()](Index j) {
       double turns = 0;
       double factor = scale;
-      for (std::size_t axis = 0; axis < k.size(); ++axis) {
-        const auto a = static_cast<Index>(axis);
-        const double frequency = points.view<2>()(j, a);
-        const double f = (frequency - k[axis].center) * design_.spacing[axis];
-        inner.template view<2>()(j, a) = f;
+      for (Index axis = 0; axis < dim; ++axis) {
+        const auto a = static_cast<std::size_t>(axis);
+        const double frequency = from(j, axis);
+        const double f = (frequency - k[a].center) * spacing[a];
+        to(j, axis) = f;
         factor /= design_.window.transform(f);
-        turns += frequency * r[axis].center;
+        turns += frequency * r[a].center;
       }
-      after.data()[j] = Complex(factor * rotation(turns));
+      out[j] = Complex(factor * rotation(turns));
     });
     copy<Complex>(ctx, after, after_);
 
     const double polynomial_tolerance =
-        0.05 * options.tolerance / (dim * std::sqrt(design_.window.width()) * design_.amplification);
+        0.05 * options.tolerance /
+        (static_cast<double>(dim) * std::sqrt(design_.window.width()) * design_.amplification);
     const OnDevice<double> here(ctx, places);
     spreading_ = kernels::make_gridding_plan<Real>(ctx, {here.get(), kernels::dense_layout(padded_to_3d(design_.grid)),
                                                          fit_window(design_.window, polynomial_tolerance)});
