@@ -110,6 +110,18 @@ def test_new_parts_keep_the_rest(scan, rng):
         scan.replace(data=complex_normal(rng, (4, 7)))
 
 
+def test_delays_are_numbers_or_what_was_found(scan):
+    found = whorl.correct.GradientDelays(x=0.3, y=-0.2, xy=0.1)
+    numbers = (0.3, -0.2, 0.1)
+    images = [whorl.recon(scan, iterations=3, delays=delays).images for delays in (found, numbers, np.array(numbers))]
+    undone = [whorl.recon(whorl.correct.undo_delays(scan, delays), iterations=3).images for delays in (found, numbers)]
+    for same in (*images[1:], *undone):
+        np.testing.assert_array_equal(same, images[0])
+    for wrong in ((0.3,), (0.3, 0.2, 0.1, 0.0), whorl.correct.GradientDelays(x=0.3, z=0.1)):
+        with pytest.raises(ValueError, match="expected X,Y|expected 2 to 6 numbers"):
+            whorl.recon(scan, delays=wrong)
+
+
 def test_options_of_another_method_or_format_are_refused(tmp_path):
     spokes = whorl.trajectory.radial_trajectory(20, 32)
     for options in (dict(cell=2), dict(boundary="hull"), dict(pipe_menon_iterations=3), dict(from_file=np.ones(640))):

@@ -61,6 +61,9 @@ _ELSEWHERE = {
     ("show_pbar", "verbose"): ("progress",),
     ("reg", "regularizer", "prior"): ("regularize",),
     ("density", "dcf", "dcomp"): ("weights", "density"),
+    ("pdhg", "chambolle_pock", "primaldual"): ("primal_dual",),
+    ("cg", "conj_grad"): ("conjugate_gradient",),
+    ("espiritcalib", "ecalib"): ("estimate_coil_maps", "espirit"),
 }
 
 
@@ -230,7 +233,7 @@ def _explain_class(kind):
         full = f"{kind.__name__}.{name}" if name != "__init__" else kind.__name__
         if isinstance(member, property):
             if member.fset is None or _is_raw(member.fset):
-                set_value = _setter(member.fset, full) if member.fset else _refusal(kind, name)
+                set_value = _setter(member, full) if member.fset else _refusal(kind, name)
                 setattr(kind, name, property(member.fget, set_value, None, member.__doc__))
         elif _is_raw(member) and len(member.__nb_signature__) == 1:
             setattr(kind, name, explained(member, full, "whorl"))
@@ -249,13 +252,15 @@ def _refusal(kind, name):
     return refuse
 
 
-def _setter(function, name):
-    text, *rest = function.__nb_signature__[0]
+def _setter(member, name):
+    text, *rest = member.fset.__nb_signature__[0]
     *_, wanted = _signature(text.replace("def (", "def set(", 1), *rest).parameters.values()
 
     def set_value(self, value):
-        if _result(function, (self, value), {}) is NotImplemented:
-            raise TypeError(f"{name} is {_said(value)}, expected {_wanted(wanted.annotation)}")
+        if _result(member.fset, (self, value), {}) is NotImplemented:
+            old = member.fget(self)
+            expected = f"{len(old)} numbers" if isinstance(old, list) else _wanted(wanted.annotation)
+            raise TypeError(f"{name} is {_said(value)}, expected {expected}")
 
     return set_value
 

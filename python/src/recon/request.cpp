@@ -16,6 +16,7 @@
 #include "arrays.hpp"
 #include "run.hpp"
 #include "solve/prox.hpp"
+#include "whorl/correct/gradient_delays.hpp"
 #include "whorl/correct/object_motion.hpp"
 #include "whorl/filter/complex_images.hpp"
 #include "whorl/recon/option_tables.hpp"
@@ -156,6 +157,13 @@ void take_prior(ReconRequest& request, nb::dict& keywords) {
   for (const nb::handle one : prior) request.references.push_back(image_of(one, "prior"));
 }
 
+// Delays as estimate_delays finds them.
+void number_delays(nb::dict& keywords) {
+  if (!keywords.contains("delays") || !nb::isinstance<GradientDelays>(keywords["delays"])) return;
+  const auto given = nb::cast<GradientDelays>(keywords["delays"]);
+  keywords["delays"] = nb::make_tuple(given.x, given.y, given.z, given.xy, given.xz, given.yz);
+}
+
 void take_points(ReconRequest& request, nb::dict& keywords) {
   const nb::object points = taken(keywords, "psf");
   if (!points.is_valid()) return;
@@ -240,6 +248,7 @@ const OptionsOf& request_options() {
     for (const auto& [name, take] : takes_objects()) all.types[name] = "object";
     all.types["support"] = "object";
     all.types["maps"] = "object";
+    all.types["delays"] = "collections.abc.Sequence[float] | typing.Literal['auto'] | GradientDelays";
     for (const char* kept :
          {"save-maps", "save-parts", "save-normal", "stddev", "gfactor", "bias", "truth-bar", "truth-bound"}) {
       all.types[kept] = "bool | str | os.PathLike";
@@ -260,6 +269,7 @@ ReconRequest request_from(const Context& host, const RequestScans& scans, nb::di
   }
   take_support(request, keywords);
   take_prior(request, keywords);
+  number_delays(keywords);
   take_points(request, keywords);
   take_filter(request, keywords);
   std::vector<Regularizer> own = take_own_terms(keywords);
