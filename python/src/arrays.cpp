@@ -127,11 +127,22 @@ const void* Input::data() const {
 
 namespace {
 
+// How many frames of Python lie between the line of the caller and here: a warning is about that line, not one of the package.
+int frames_of_package() {
+  int level = 1;
+  nb::object frame = module("sys").attr("_getframe")();
+  for (; !frame.is_none(); frame = frame.attr("f_back"), ++level) {
+    const nb::object name = frame.attr("f_globals").attr("get")("__name__");
+    if (!nb::cast<std::string>(nb::str(name)).starts_with("whorl.")) break;
+  }
+  return level;
+}
+
 void warn_of_rounding(const char* name, nb::dlpack::dtype from, const std::string& to) {
   const std::string text = std::string(name) + " is rounded from " + dtype_name(from) + " to " + to +
                            "; convert it, or compute in double precision where dtype can be chosen";
   const nb::object category = module("whorl._core").attr("PrecisionWarning");
-  if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) != 0) throw nb::python_error();
+  if (PyErr_WarnEx(category.ptr(), text.c_str(), frames_of_package()) != 0) throw nb::python_error();
 }
 
 }  // namespace

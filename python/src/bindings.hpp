@@ -1,41 +1,39 @@
 // The parts of the extension module, one for each layer of the library. Each file binds what its layer has.
 #pragma once
 
-#include <nanobind/nanobind.h>
+#include "classes.hpp"
 
 namespace whorl::python {
 
-namespace nb = nanobind;
-
-void bind_core(nb::module_& m);
-void bind_trajectory(nb::module_& m);
-void bind_designed(nb::module_& m);
-void bind_density(nb::module_& m);
-void bind_calib(nb::module_& m);
-void bind_estimates(nb::module_& m);
-void bind_fit(nb::module_& m);
-void bind_corrections(nb::module_& m);
-void bind_delays(nb::module_& m);
-void bind_shifts(nb::module_& m);
-void bind_frames(nb::module_& m);
-void bind_plan(nb::module_& m);
-void bind_phantom(nb::module_& m);
-void bind_op(nb::module_& m);
-void bind_nufft(nb::module_& m);
-void bind_positions(nb::module_& m);
-void bind_prox(nb::module_& m);
-void bind_proximal_solvers(nb::module_& m);
-void bind_solver(nb::module_& m);
-void bind_geometry(nb::module_& m);
-void bind_scan(nb::module_& m);
-void bind_recon(nb::module_& m);
-void bind_results(nb::module_& m);
-void bind_subspace(nb::module_& m);
-void bind_io(nb::module_& m);
-void bind_pulseq(nb::module_& m);
-void bind_filter(nb::module_& m);
-void bind_plot(nb::module_& m);
-void bind_measure(nb::module_& m);
-void bind_pickles(nb::module_& m);
+void bind_core(Module& m);
+void bind_trajectory(Module& m);
+void bind_designed(Module& m);
+void bind_density(Module& m);
+void bind_calib(Module& m);
+void bind_estimates(Module& m);
+void bind_fit(Module& m);
+void bind_corrections(Module& m);
+void bind_delays(Module& m);
+void bind_shifts(Module& m);
+void bind_frames(Module& m);
+void bind_plan(Module& m);
+void bind_phantom(Module& m);
+void bind_op(Module& m);
+void bind_nufft(Module& m);
+void bind_positions(Module& m);
+void bind_prox(Module& m);
+void bind_proximal_solvers(Module& m);
+void bind_solver(Module& m);
+void bind_geometry(Module& m);
+void bind_scan(Module& m);
+void bind_recon(Module& m);
+void bind_results(Module& m);
+void bind_subspace(Module& m);
+void bind_io(Module& m);
+void bind_pulseq(Module& m);
+void bind_filter(Module& m);
+void bind_plot(Module& m);
+void bind_measure(Module& m);
+void bind_pickles(Module& m);
 
 }  // namespace whorl::python

@@ -37,10 +37,11 @@ struct Errors {
   PyObject* unsupported;
   PyObject* cancelled;
   PyObject* memory;
+  PyObject* type;
 };
 Errors errors;
 
-PyObject* new_error(nb::module_& m, const char* name, const char* doc, PyObject* base, PyObject* second = nullptr) {
+PyObject* new_error(Module& m, const char* name, const char* doc, PyObject* base, PyObject* second = nullptr) {
   const nb::tuple bases =
       second == nullptr ? nb::make_tuple(nb::handle(base)) : nb::make_tuple(nb::handle(base), nb::handle(second));
   PyObject* error = PyErr_NewExceptionWithDoc((std::string("whorl._core.") + name).c_str(), doc, bases.ptr(), nullptr);
@@ -75,12 +76,14 @@ void translate(const std::exception_ptr& thrown, void*) {
     set_error(errors.memory, error);
   } catch (const Error& error) {
     set_error(errors.error, error);
+  } catch (const nb::cast_error&) {
+    PyErr_SetString(errors.type, "an argument has another type");
   } catch (const std::bad_alloc&) {
     PyErr_SetString(errors.memory, "out of memory; use a smaller scan or image, or a machine with more memory");
   }
 }
 
-void bind_errors(nb::module_& m) {
+void bind_errors(Module& m) {
   errors.error = new_error(m, "Error", "Base of all errors of whorl.", PyExc_Exception);
   errors.shape = new_error(m, "ShapeError", "The extents of an argument do not fit the operation.", errors.error,
                            PyExc_ValueError);
@@ -100,6 +103,8 @@ void bind_errors(nb::module_& m) {
   errors.cancelled = new_error(m, "Cancelled", "The work was asked to stop (CancelToken).", errors.error);
   errors.memory = new_error(m, "MemoryError", "The memory of a device or a context does not suffice.", errors.error,
                             PyExc_MemoryError);
+  errors.type =
+      new_error(m, "_OtherType", "An argument has another type: the package says which one.", PyExc_TypeError);
   const nb::object warning = nb::steal(PyErr_NewExceptionWithDoc(
       "whorl._core.PrecisionWarning", "Numbers of an array were rounded to the precision that is computed in.",
       PyExc_UserWarning, nullptr));
@@ -113,12 +118,12 @@ std::optional<void*> stream_from(std::optional<std::uintptr_t> stream) {
   return reinterpret_cast<void*>(*stream);
 }
 
-void bind_context(nb::module_& m) {
-  nb::class_<CancelToken>(m, "CancelToken",
-                          "A request to stop, which contexts and their copies share.\n\n"
-                          "Work with a context that has the token stops soon after the request, with whorl.Cancelled.\n"
-                          "The token stays requested until it is reset. Any thread may use it.",
-                          made_by_init())
+void bind_context(Module& m) {
+  Class<CancelToken>(m, "CancelToken",
+                     "A request to stop, which contexts and their copies share.\n\n"
+                     "Work with a context that has the token stops soon after the request, with whorl.Cancelled.\n"
+                     "The token stays requested until it is reset. Any thread may use it.",
+                     made_by_init())
       .def(nb::init<>())
       .def("request", &CancelToken::request, "Asks the work to stop.")
       .def(CopiesAreItself())
@@ -126,7 +131,7 @@ void bind_context(nb::module_& m) {
       .def_prop_ro("requested", &CancelToken::requested, "Whether the work is asked to stop.")
       .def("reset", &CancelToken::reset, "Calls that begin from now on run again.");
 
-  nb::class_<Context>(
+  Class<Context>(
       m, "Context",
       "Where and how to run: device, threads, memory, progress and cancellation.\n\n"
       "Every function and operator takes one as `context`, or the name of a device. Without it the usual context of\n"
@@ -215,7 +220,7 @@ void bind_context(nb::module_& m) {
 
 }  // namespace
 
-void bind_core(nb::module_& m) {
+void bind_core(Module& m) {
   bind_errors(m);
   bind_context(m);
 }

@@ -42,7 +42,7 @@ void check_method(const nb::kwargs& keywords, bool has_weights, const std::strin
 
 }  // namespace
 
-void bind_density(nb::module_& m) {
+void bind_density(Module& m) {
   def<"density_weights(trajectory: Trajectory | object, image_shape: Shape, method: DensityMethod = "
       "'auto', *, options, from_file: object = None, dtype: object = 'float32', context) -> Array">(
       m,

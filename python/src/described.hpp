@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "classes.hpp"
 #include "options.hpp"
 
 namespace whorl::python {
@@ -200,7 +201,7 @@ auto with_keywords_read(const Function& function, const std::string& name, const
     nb::dict rest = copy_of(keywords);
     auto table = tables.begin();
     std::apply([&](Options&... of) { (take_options(rest, &of, *table++), ...); }, chosen);
-    refuse_rest(rest, name.c_str(), tables);
+    if (rest.size() > 0) throw nb::next_overload();
     return std::apply(
         [&](Options&... of) {
           if constexpr (ParametersOf<Function>::has_keywords) {
@@ -226,15 +227,17 @@ void define(Home& home, const std::string& shown_name, const std::string& name, 
   std::apply(
       [&](const auto&... arguments) {
         if constexpr (sizeof...(Options) == 0) {
-          home.def(shown_name.c_str(), function, arguments..., nb::sig(signature), kept(doc));
+          home.def(shown_name.c_str(), function, arguments..., nb::sig(signature), kept(doc),
+                   is_not_implemented_for_others);
         } else if constexpr ((std::is_void_v<Options> || ...)) {
-          home.def(shown_name.c_str(), function, arguments..., nb::sig(signature), with_options(doc, tables));
+          home.def(shown_name.c_str(), function, arguments..., nb::sig(signature), with_options(doc, tables),
+                   is_not_implemented_for_others);
         } else {
           using Parameters = ParametersOf<Function>;
           constexpr std::size_t count = Parameters::count - sizeof...(Options) - (Parameters::has_keywords ? 1 : 0);
           home.def(shown_name.c_str(),
                    with_keywords_read<Options...>(function, name, tables, std::make_index_sequence<count>()),
-                   arguments..., nb::sig(signature), with_options(doc, tables));
+                   arguments..., nb::sig(signature), with_options(doc, tables), is_not_implemented_for_others);
         }
       },
       all_arguments<text>());
@@ -245,12 +248,12 @@ void define(Home& home, const std::string& shown_name, const std::string& name, 
 /// A function of a module. Its parameters are those of the signature in their order, behind them a struct for each table, and
 /// then, if it wants them, the nb::kwargs as they were given. `name` where the signature has none.
 template <Text text, class Function, class... Options>
-void def(nb::module_& m, const std::string& name, const Function& function, const std::string& doc,
+void def(Module& m, const std::string& name, const Function& function, const std::string& doc,
          const TableOf<Options>&... tables) {
   detail::define<text>(m, name, name, function, doc, tables...);
 }
 template <Text text, class Function, class... Options>
-void def(nb::module_& m, const Function& function, const std::string& doc, const TableOf<Options>&... tables) {
+void def(Module& m, const Function& function, const std::string& doc, const TableOf<Options>&... tables) {
   def<text>(m, std::string(detail::signature_of<text>.name), function, doc, tables...);
 }
 
@@ -296,11 +299,11 @@ struct Made : Base {};
 
 /// A class below that of Base, whose objects are made by make(arguments), with the signature "CLASS(self, ...)".
 template <Text text, class Base, class... Parameters, class... Options>
-void def_made(nb::module_& m, Base (*make)(Parameters...), const char* doc, const TableOf<Options>&... tables) {
+void def_made(Module& m, Base (*make)(Parameters...), const char* doc, const TableOf<Options>&... tables) {
   using Type = Made<Base, text>;
   const std::string name(detail::signature_of<text>.name);
   const char* whole = sizeof...(Options) > 0 ? with_options(doc, {tables...}) : doc;
-  nb::class_<Type, Base> type(m, name.c_str(), whole, made_by_init());
+  Class<Type, Base> type(m, name.c_str(), whole, made_by_init());
   const auto init = [make](Type* self, Parameters... parameters) {
     new (self) Type{make(std::forward<Parameters>(parameters)...)};
   };

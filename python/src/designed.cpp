@@ -57,14 +57,13 @@ PyDesigned made_designed(nb::handle context, const Make& make) {
   });
 }
 
-void bind_designed_class(nb::module_& m) {
-  nb::class_<PyDesigned> designed(
-      m, "DesignedTrajectory",
-      "A trajectory and its gradient waveforms, which keep to the limits of the gradient system "
-      "that were asked for.\n\n"
-      "designed_spiral, designed_rosette, designed_cones, density_adapted_radial and "
-      "twisted_projection return it, and\n"
-      "write_pulseq makes a sequence of it.");
+void bind_designed_class(Module& m) {
+  Class<PyDesigned> designed(m, "DesignedTrajectory",
+                             "A trajectory and its gradient waveforms, which keep to the limits of the gradient system "
+                             "that were asked for.\n\n"
+                             "designed_spiral, designed_rosette, designed_cones, density_adapted_radial and "
+                             "twisted_projection return it, and\n"
+                             "write_pulseq makes a sequence of it.");
   def_pickle(designed);
   designed
       .def_ro("trajectory", &PyDesigned::trajectory,
@@ -92,7 +91,7 @@ void bind_designed_class(nb::module_& m) {
 
 }  // namespace
 
-void bind_sequences(nb::module_& m) {
+void bind_sequences(Module& m) {
   def<"write_pulseq(designed: DesignedTrajectory, path: Path, *, options, field_of_view_mm: Vector = "
       "(0.0, 0.0, 0.0), context) -> None">(
       m,
@@ -116,7 +115,7 @@ Raises  ValueError (a dwell time that is no even number of microseconds), IoErro
       options_of<PulseqShot>());
 }
 
-void bind_designed(nb::module_& m) {
+void bind_designed(Module& m) {
   bind_designed_class(m);
   bind_sequences(m);
   def<"designed_spiral(arms: int, turns: float, power: float = 1.0, *, options, context) -> "

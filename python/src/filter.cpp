@@ -206,7 +206,7 @@ std::string filter_help(const OptionDescriptor& option) {
   return text;
 }
 
-void bind_filter_function(nb::module_& filters, const FilterDescriptor& descriptor) {
+void bind_filter_function(Module& filters, const FilterDescriptor& descriptor) {
   const std::string name = keyword_of(descriptor.name);
   std::string first;
   std::string required;
@@ -234,7 +234,7 @@ void bind_filter_function(nb::module_& filters, const FilterDescriptor& descript
       nb::arg("named"), nb::sig((new std::string(sig))->c_str()), (new std::string(doc))->c_str());
 }
 
-void bind_pictures(nb::module_& m) {
+void bind_pictures(Module& m) {
   def<"read_picture(path: Path) -> tuple[Array, str]">(
       m,
       [](const std::filesystem::path& path) {
@@ -264,8 +264,8 @@ Raises  ShapeError, ValueError (an extension of no format, another type), IoErro
 
 }  // namespace
 
-void bind_filter(nb::module_& m) {
-  nb::module_ filters = m.def_submodule("filters", "The filters of whorl, one function each.");
+void bind_filter(Module& m) {
+  Module filters(m.def_submodule("filters", "The filters of whorl, one function each."));
   for (const FilterDescriptor& descriptor : FilterRegistry::global().filters()) {
     bind_filter_function(filters, descriptor);
   }

@@ -55,7 +55,7 @@ nb::object affine_to_python(const std::optional<Affine>& affine) {
   return to_python(std::move(rows));
 }
 
-void bind_scans(nb::module_& m) {
+void bind_scans(Module& m) {
   def<"read_scan(path: Path, *, options, context) -> Scan">(
       m,
       [](const Path& path, nb::handle context, const ScanReadOptions& options) {
@@ -117,8 +117,8 @@ Raises  IoError, ValueError (options, values that are not finite, ambiguous axes
 Raises  IoError (a file that cannot be read, or is too damaged to recognize))");
 }
 
-void bind_arrays(nb::module_& m) {
-  nb::class_<NamedArray>(m, "NamedArray", "An array with its name and position from a file.")
+void bind_arrays(Module& m) {
+  Class<NamedArray>(m, "NamedArray", "An array with its name and position from a file.")
       .def_ro("name", &NamedArray::name,
               "That of the variable; in formats without names the file's, without folder and extension.")
       .def(property<"values(self) -> Array">(
@@ -198,7 +198,7 @@ Shapes  any, as many axes as the format has
 Raises  ValueError (as write_array; several arrays for a format of one), ShapeError, IoError, TypeError)");
 }
 
-void bind_image_files(nb::module_& m) {
+void bind_image_files(Module& m) {
   def<"write_image(path: Path, images: object, frames: Sequence[ImageFrame] | None = None, *, complex: "
       "bool = False, measured: Path | None = None, bids_sidecar: bool = False, context) -> "
       "list[pathlib.Path]">(
@@ -240,7 +240,7 @@ Raises  ShapeError, ValueError, IoError)");
 
 }  // namespace
 
-void bind_io(nb::module_& m) {
+void bind_io(Module& m) {
   bind_scans(m);
   bind_arrays(m);
   bind_image_files(m);

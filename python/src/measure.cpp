@@ -44,15 +44,15 @@ auto measured(nb::handle image_object, nb::handle truth_object, nb::handle mask_
 
 }  // namespace
 
-void bind_measure(nb::module_& m) {
-  nb::class_<ErrorMeasures>(m, "ErrorMeasures",
-                            "Errors of an image a against the truth b, without scaling: what error_measures finds.\n\n"
-                            "Sums are over the n pixels that count.")
+void bind_measure(Module& m) {
+  Class<ErrorMeasures>(m, "ErrorMeasures",
+                       "Errors of an image a against the truth b, without scaling: what error_measures finds.\n\n"
+                       "Sums are over the n pixels that count.")
       .def_ro("mse", &ErrorMeasures::mse, "sum |a - b|^2 / n")
       .def_ro("psnr_db", &ErrorMeasures::psnr_db, "10 log10(peak^2 / mse)")
       .def_ro("snr_db", &ErrorMeasures::snr_db, "10 log10(sum |b|^2 / sum |a - b|^2)")
       .def_ro("percent_error", &ErrorMeasures::percent_error, "100 sqrt(sum |a - b|^2 / sum |b|^2)");
-  nb::class_<ScaledError>(
+  Class<ScaledError>(
       m, "ScaledError",
       "The error of an image a against the truth b after the best scaling, min over s of |s a - b| / |b|: what\n"
       "scaled_error finds.")

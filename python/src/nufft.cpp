@@ -45,8 +45,8 @@ PyNufft make_nufft(nb::handle points_object, nb::handle image_shape, Index coils
   });
 }
 
-void bind_transforms(nb::module_& m) {
-  nb::class_<PyNufft, PyOperator>(
+void bind_transforms(Module& m) {
+  Class<PyNufft, PyOperator>(
       m, "Nufft",
       "Non-uniform FFT: Cartesian image -> samples along a trajectory.\n\n"
       "    forward  y[c,j] = s * sum_r x[c,r] exp(-2 pi i k_j . r)\n"
@@ -171,7 +171,7 @@ Units   k in cycles per grid point, |k| <= 0.5
 Raises  ShapeError, ValueError (|k| > 0.5, a k that is not finite, a width or oversampling out of range))");
 }
 
-void bind_image_operators(nb::module_& m) {
+void bind_image_operators(Module& m) {
   def_made<"Sense(self, maps: object)">(
       m,
       +[](nb::handle maps_object) {
@@ -214,7 +214,7 @@ Shapes  domain (y, x) or (z, y, x); range and weights [axis, ...]; without weigh
 Raises  ShapeError, ValueError (a weight outside 0 to 1))");
 }
 
-void bind_evolution(nb::module_& m) {
+void bind_evolution(Module& m) {
   def_made<
       "SignalEvolution(self, transform: LinearOperator, times: object, *, r2_star: object = None, "
       "field_hz: object = None, tolerance: float = 0.0001)">(
@@ -252,7 +252,7 @@ Source  Fessler et al., IEEE Trans Signal Process 53:3393 (2005))");
 
 }  // namespace
 
-void bind_nufft(nb::module_& m) {
+void bind_nufft(Module& m) {
   bind_transforms(m);
   bind_image_operators(m);
   bind_evolution(m);

@@ -187,8 +187,8 @@ PyOperator function_operator(nb::handle domain, nb::handle range, const nb::call
   });
 }
 
-void bind_operator_class(nb::module_& m) {
-  nb::class_<PyOperator>(
+void bind_operator_class(Module& m) {
+  Class<PyOperator>(
       m, "LinearOperator",
       "A linear map A from arrays of shape `domain` to arrays of shape `range`, and its adjoint A^H under the inner\n"
       "product sum conj(a) b.\n\n"
@@ -269,7 +269,7 @@ void bind_operator_class(nb::module_& m) {
 
 }  // namespace
 
-void bind_op(nb::module_& m) {
+void bind_op(Module& m) {
   bind_operator_class(m);
   def<"stack(*operators: LinearOperator) -> LinearOperator">(
       m, &stacked,

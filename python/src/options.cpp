@@ -136,10 +136,8 @@ std::vector<T> list_of(nb::handle value, T (*of_one)(nb::handle)) {
   return list;
 }
 
-// Texts, and objects of this package whose texts are their values.
 std::string word_of(nb::handle value) {
-  const bool is_own = nb::cast<std::string>(nb::str(value.type().attr("__module__"))).starts_with("whorl");
-  if (!is_own && !nb::isinstance<nb::str>(value)) throw nb::cast_error();
+  if (!stands_for_text(value)) throw nb::cast_error();
   return nb::cast<std::string>(nb::str(value));
 }
 
@@ -172,6 +170,11 @@ OptionValue value_of(nb::handle value, const OptionDescriptor& option) {
 }
 
 }  // namespace
+
+bool stands_for_text(nb::handle value) {
+  return nb::isinstance<nb::str>(value) ||
+         nb::cast<std::string>(nb::str(value.type().attr("__module__"))).starts_with("whorl");
+}
 
 std::string text_of_value(nb::handle value) {
   if (nb::hasattr(value, "shape") && nb::hasattr(value, "dtype")) {
@@ -301,20 +304,6 @@ void check_effects(const void* options, const OptionsOf& of, const std::vector<s
 
 void take_options(nb::dict& keywords, void* options, const OptionsOf& of) {
   check_effects(options, of, set_options(keywords, options, of));
-}
-
-void refuse_rest(const nb::dict& keywords, const char* function, const std::vector<OptionsOf>& options) {
-  if (keywords.size() == 0) return;
-  std::vector<std::string> known;
-  for (const OptionsOf& of : options) {
-    for (const OptionDescriptor& what : of.table->descriptors()) {
-      if (is_shown(what, of.shown)) known.push_back(keyword_of(what.name));
-    }
-  }
-  const std::string unknown = nb::cast<std::string>(nb::str(keywords.keys()[0]));
-  const std::string text = std::string(function) + "() got an unexpected keyword argument '" + unknown +
-                           "'; options are " + joined(known, ", ");
-  throw nb::type_error(text.c_str());
 }
 
 }  // namespace whorl::python

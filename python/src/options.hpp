@@ -28,6 +28,9 @@ std::string keyword_of(const std::string& name);
 std::string with_keywords(std::string text);
 std::vector<std::string> with_keywords(const Notes& notes);
 
+/// Whether str() of the value is what it means: a text, or an object of this package.
+bool stands_for_text(nb::handle value);
+
 /// A value in one line, for messages and records.
 std::string text_of_value(nb::handle value);
 
@@ -66,8 +69,5 @@ void check_effects(const void* options, const OptionsOf& of, const std::vector<s
 
 /// To take keywords out of.
 nb::dict copy_of(const nb::kwargs& keywords);
-
-/// Throws TypeError if keywords are left that no option has.
-void refuse_rest(const nb::dict& keywords, const char* function, const std::vector<OptionsOf>& options);
 
 }  // namespace whorl::python

@@ -21,11 +21,10 @@ namespace whorl::python {
 
 namespace {
 
-void bind_phantoms(nb::module_& m) {
-  nb::class_<Phantom>(
-      m, "Phantom",
-      "An object whose k-space is known exactly.\n\n"
-      "shepp_logan, brain_phantom and others make one; rasterize, phantom_samples and phantom_scan take it.")
+void bind_phantoms(Module& m) {
+  Class<Phantom>(m, "Phantom",
+                 "An object whose k-space is known exactly.\n\n"
+                 "shepp_logan, brain_phantom and others make one; rasterize, phantom_samples and phantom_scan take it.")
       .def_ro("name", &Phantom::name, "What it is called in messages and notes.")
       .def_ro("dim", &Phantom::dim, "2 or 3.")
       .def(CopiesAreItself())
@@ -61,7 +60,7 @@ Units   field_of_view (x, y, z) and line_widths in one unit: pixels, with (x, y,
 Raises  ValueError (no line width or one that is not positive, rows that do not fit into the disk))");
 }
 
-void bind_phantom_images(nb::module_& m) {
+void bind_phantom_images(Module& m) {
   def<"rasterize(phantom: Phantom, image_shape: Shape, subsamples: int = 1, *, dtype: object = "
       "'float32') -> Array">(
       m,
@@ -95,9 +94,8 @@ Raises  ValueError (an image_shape of another dim than the phantom, subsamples o
       "Raises  ValueError (an image_shape of another dim than the phantom, an extent below 1)");
 }
 
-void bind_samples(nb::module_& m) {
-  nb::class_<PhantomCoils>(m, "PhantomCoils",
-                           "Receive coils with sensitivities that keep the k-space of a phantom exact.")
+void bind_samples(Module& m) {
+  Class<PhantomCoils>(m, "PhantomCoils", "Receive coils with sensitivities that keep the k-space of a phantom exact.")
       .def(method<"maps(self, dtype: object = 'complex64') -> Array">(
           [](const PhantomCoils& self, nb::handle dtype) {
             return with_precision(is_double_dtype(dtype), [&](auto real) {
@@ -155,7 +153,7 @@ Raises  ShapeError, ValueError (an image_shape of another dim than the phantom, 
       "        more than 1024 coils), Cancelled");
 }
 
-void bind_dynamic(nb::module_& m) {
+void bind_dynamic(Module& m) {
   constexpr BeatingOptions usual;
   const auto beating = [](double rate, double stroke, double arrival, double peak, double enhancement) {
     return BeatingOptions{rate, stroke, arrival, peak, enhancement};
@@ -235,7 +233,7 @@ Raises  ValueError (an image_shape that is not 2D, an extent below 1))");
 
 }  // namespace
 
-void bind_phantom(nb::module_& m) {
+void bind_phantom(Module& m) {
   bind_phantoms(m);
   bind_phantom_images(m);
   bind_samples(m);

@@ -63,7 +63,7 @@ std::optional<DisplayWindow> window_from(const std::optional<Window>& given) {
 
 }  // namespace
 
-void bind_plot(nb::module_& m) {
+void bind_plot(Module& m) {
   def<"color_of(colormap: Colormap, values: object) -> Array">(
       m,
       [](const std::string& name, nb::handle values_object) {

@@ -16,7 +16,7 @@ namespace whorl::python {
 
 namespace {
 
-void bind_exact(nb::module_& m) {
+void bind_exact(Module& m) {
   def_made<
       "PositionDft(self, points: object, positions: object, coils: int = 1, *, dtype: object = "
       "'complex64', context)">(
@@ -37,7 +37,7 @@ Units   reciprocal to each other: k . r is in turns
 Raises  ShapeError, ValueError (values that are not finite or beyond 1e30, k . r beyond 2^26 turns))");
 }
 
-void bind_fast(nb::module_& m) {
+void bind_fast(Module& m) {
   def_made<
       "PositionNufft(self, points: object, positions: object, coils: int = 1, *, options, dtype: "
       "object = 'complex64', context)">(
@@ -68,7 +68,7 @@ Source  Lee and Greengard, J. Comput. Phys. 206 (2005) 1)",
 
 }  // namespace
 
-void bind_positions(nb::module_& m) {
+void bind_positions(Module& m) {
   bind_exact(m);
   bind_fast(m);
 }

@@ -25,14 +25,14 @@ nb::object array_of(nb::handle self) {
 
 }  // namespace
 
-void bind_pulseq(nb::module_& m) {
-  nb::class_<PulseqReadout>(m, "PulseqReadout",
-                            "The samples of one ADC event: those from `first` on in the arrays of PulseqReadouts.")
+void bind_pulseq(Module& m) {
+  Class<PulseqReadout>(m, "PulseqReadout",
+                       "The samples of one ADC event: those from `first` on in the arrays of PulseqReadouts.")
       .def_ro("first", &PulseqReadout::first, "Index of its first sample.")
       .def_ro("samples", &PulseqReadout::samples, "How many they are.")
       .def_ro("dwell_us", &PulseqReadout::dwell_us, "Sample time in microseconds.")
       .def_ro("frame", &PulseqReadout::frame, "Labels SLC, ECO, PHS, REP, SET.");
-  nb::class_<PulseqReadouts>(m, "PulseqReadouts", "Where a Pulseq sequence samples k-space, and when.")
+  Class<PulseqReadouts>(m, "PulseqReadouts", "Where a Pulseq sequence samples k-space, and when.")
       .def(property<"positions_per_m(self) -> Array">(&array_of<&PulseqReadouts::positions_per_m>,
                                                       "float64 [sample, 3], in 1/m along the gradient axes x, y, z."))
       .def(property<"seconds(self) -> Array">(&array_of<&PulseqReadouts::seconds>,

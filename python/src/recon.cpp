@@ -48,15 +48,15 @@ struct Asked {
   }
 };
 
-JobPlan planned(const Context& ctx, const char* function, const RequestScans& scans, nb::dict keywords) {
-  const ReconRequest request = request_from(ctx.host(), function, scans, keywords);
+JobPlan planned(const Context& ctx, const RequestScans& scans, nb::dict keywords) {
+  const ReconRequest request = request_from(ctx.host(), scans, keywords);
   return run(ctx, [&](const Context& c) { return plan_job(request, resources_of(c, {})); });
 }
 
 nb::object reconstructed(Asked call, const RequestScans& scans, std::shared_ptr<KeptPlans> plans) {
-  if (call.is_dry) return nb::cast(planned(call.ctx, "recon", scans, call.keywords));
+  if (call.is_dry) return nb::cast(planned(call.ctx, scans, call.keywords));
   const std::string text = text_of_call(scans, call.keywords);
-  ReconRequest request = request_from(call.ctx.host(), "recon", scans, call.keywords);
+  ReconRequest request = request_from(call.ctx.host(), scans, call.keywords);
   request.recon.resources.plans = std::move(plans);
   return nb::cast(run(call.ctx, [&](const Context& c) {
     AtomicFileGroup files;
@@ -111,9 +111,9 @@ nb::object reconstructed_jointly(const Asked& call, nb::handle scans) {
   return reconstructed(call, all, nullptr);
 }
 
-void bind_reference(nb::module_& m) {
-  nb::class_<ReferenceImage>(m, "ReferenceImage",
-                             "An image of another contrast, for an anatomical prior, and its position.", made_by_init())
+void bind_reference(Module& m) {
+  Class<ReferenceImage>(m, "ReferenceImage", "An image of another contrast, for an anatomical prior, and its position.",
+                        made_by_init())
       .def(method<"__init__(self, values: object, affine: object = None) -> None">(
           [](ReferenceImage* self, nb::handle values_object, nb::handle affine) {
             Input values(values_object, "values");
@@ -141,7 +141,7 @@ Raises  ShapeError, TypeError)"))
 
 }  // namespace
 
-void bind_recon(nb::module_& m) {
+void bind_recon(Module& m) {
   bind_reference(m);
   def<"recon(scan: Scan | GatedScan | Path | Sequence[Scan | GatedScan | Path], *, options, dry_run: bool = False, "
       "joint: bool = False, +prior: object = None, +psf: Sequence[tuple[int, ...]] | None = None, "
@@ -153,6 +153,7 @@ void bind_recon(nb::module_& m) {
         const Asked call(keywords, context, progress, dry_run);
         const bool several = nb::isinstance<nb::list>(scan) || nb::isinstance<nb::tuple>(scan);
         if (several && joint) return reconstructed_jointly(call, scan);
+        if (joint) throw ValueError("recon: joint has an effect only with a list of scans; leave it out");
         return several ? reconstructed_all(call, scan) : reconstructed(call, {scan}, nullptr);
       },
       R"(Reconstructs every frame of a scan, or of a file, which stays as it is: the work of `whorl recon` with the
@@ -184,6 +185,7 @@ joint          a list of scans of one object is one image: each has its own rece
                noise; {} in the names of maps_file and field_map stands for the name of each scan
 dry_run        what would be done, instead of it: a ReconPlan
 progress       True for a bar, or a function f(stage, done, total, detail)
+context        a Context (threads, memory, cancellation), or the name of a device
 
 Raises  ValueError, ShapeError, IoError, MemoryError, Cancelled
 Source  Pruessmann et al., Magn Reson Med 46 (2001) 638)",

@@ -26,8 +26,8 @@ SubspaceBasis basis_of(nb::handle object, const char* name, const Make& make) {
   return run(context_of(nb::none()), [&](const Context& ctx) { return make(ctx, values); });
 }
 
-void bind_basis(nb::module_& m) {
-  nb::class_<SubspaceBasis> basis(
+void bind_basis(Module& m) {
+  Class<SubspaceBasis> basis(
       m, "SubspaceBasis",
       "A few courses over the frames of a slice, orthonormal: what recon(subspace=) combines images of.\n\n"
       "basis_of_signals, basis_of_vectors and low_resolution_basis make one.");
@@ -92,7 +92,7 @@ frame and coil on `resolution` points along each axis, by least squares.
 Raises  ValueError (fewer than two frames, no samples in the center, a rank above the number of frames), Cancelled)");
 }
 
-void bind_frames_of_subspace(nb::module_& m) {
+void bind_frames_of_subspace(Module& m) {
   def<"subspace_frames(coefficients: object, basis: SubspaceBasis) -> Array">(
       m,
       [](nb::handle coefficients_object, const SubspaceBasis& basis) {
@@ -108,7 +108,7 @@ Raises  ShapeError)");
 
 }  // namespace
 
-void bind_subspace(nb::module_& m) {
+void bind_subspace(Module& m) {
   bind_basis(m);
   bind_frames_of_subspace(m);
 }

@@ -65,15 +65,14 @@ SpokeOrder order_from(const std::string& name) {
   throw ValueError("order is '" + name + "', expected uniform, golden or fibonacci");
 }
 
-void bind_trajectory_class(nb::module_& m) {
-  nb::class_<Trajectory>(
-      m, "Trajectory",
-      "Positions of the samples of one frame, in the order of acquisition.\n\n"
-      "Shapes  points [sample, dim], dim 2 or 3, columns x, y(, z); an array of float64 is not copied\n"
-      "Units   cycles per pixel of the image, |k| <= 0.5 along each axis\n"
-      "readout_length  samples of one readout (spoke, arm), which are adjacent; 0: unknown\n"
-      "Raises  ShapeError, ValueError",
-      made_by_init())
+void bind_trajectory_class(Module& m) {
+  Class<Trajectory>(m, "Trajectory",
+                    "Positions of the samples of one frame, in the order of acquisition.\n\n"
+                    "Shapes  points [sample, dim], dim 2 or 3, columns x, y(, z); an array of float64 is not copied\n"
+                    "Units   cycles per pixel of the image, |k| <= 0.5 along each axis\n"
+                    "readout_length  samples of one readout (spoke, arm), which are adjacent; 0: unknown\n"
+                    "Raises  ShapeError, ValueError",
+                    made_by_init())
       .def(method<"__init__(self, points: object, readout_length: int = 0) -> None">(
           [](Trajectory* self, nb::handle points, Index readout_length) {
             Input input(points, "points");
@@ -106,7 +105,7 @@ void bind_trajectory_class(nb::module_& m) {
       });
 }
 
-void bind_radial(nb::module_& m) {
+void bind_radial(Module& m) {
   def<"radial_trajectory(spokes: int, readout: int, order: SpokeOrder = 'golden', *, options, context) "
       "-> Trajectory">(
       m,
@@ -147,7 +146,7 @@ Raises  ValueError (options out of range, a blade wider than k-space))",
       options_of<PropellerOptions>());
 }
 
-void bind_curves(nb::module_& m) {
+void bind_curves(Module& m) {
   def<"spiral_trajectory(arms: int, samples: int, turns: float, power: float = 1.0, *, context) -> "
       "Trajectory">(
       m,
@@ -213,7 +212,7 @@ Units   cycles per pixel
 Raises  ValueError (no sample, dim other than 2 or 3, another region))");
 }
 
-void bind_cartesian(nb::module_& m) {
+void bind_cartesian(Module& m) {
   def<"cartesian_mask(image_shape: Shape, *, options, context) -> Array">(
       m,
       [](nb::handle image_shape, nb::handle context, CartesianOptions options) {
@@ -263,7 +262,7 @@ Raises  ValueError (an unknown readout length, times that are not finite, a dwel
 
 }  // namespace
 
-void bind_trajectory(nb::module_& m) {
+void bind_trajectory(Module& m) {
   bind_trajectory_class(m);
   bind_radial(m);
   bind_curves(m);

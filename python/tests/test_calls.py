@@ -50,7 +50,8 @@ WRONG = [
     ("Context(thread=3)", "did you mean threads"),
     ("operators.stack(1)", "LinearOperator"),
     ("Nufft(points, (8, 8)).forward()", "Nufft.forward|LinearOperator.forward"),
-    ("Geometry().__setattr__('position_mm', 3)", r"Geometry.position_mm is 3 \(int\), expected Sequence\[float\]"),
+    ("Geometry().__setattr__('position_mm', 3)", r"Geometry.position_mm is 3 \(int\), expected 3 numbers"),
+    ("Geometry().__setattr__('position_mm', (1, 2))", r"Geometry.position_mm is \(1, 2\) \(tuple\), expected 3 numbers"),
     ("scans.FrameIndex().__setattr__('slice', 'a')", r"FrameIndex.slice is 'a' \(str\), expected int"),
     ("filters.gaussian()", "missing a required argument"),
     ("recon(scan, max_iter=3)", "did you mean iterations"),
@@ -121,7 +122,7 @@ def test_names_have_one_home():
         whorl.radial_trajectory
     with pytest.raises(AttributeError, match="did you mean recon"):
         whorl.rekon
-    for name, near in [("NUFFT", "did you mean Nufft"), ("prox.TV", "it is whorl.TV"), ("trajectory.prewhiten", r"it is whorl\.prewhiten")]:
+    for name, near in [("solvers.pdhg", "did you mean primal_dual"), ("solvers.cg", "did you mean conjugate_gradient"), ("NUFFT", "did you mean Nufft"), ("prox.TV", "it is whorl.TV"), ("trajectory.prewhiten", r"it is whorl\.prewhiten")]:
         with pytest.raises(AttributeError, match=near):
             eval(f"whorl.{name}")
     assert not hasattr(whorl.prox, "__wrapped__")
@@ -154,6 +155,8 @@ def test_results_have_texts(scan):
     size = struct.unpack(">I", picture[33:37])[0]
     assert len(zlib.decompress(picture[41 : 41 + size])) == height * (3 * width + 1)
     assert "<img" in result._repr_html_() and "SolverReport" in result._repr_html_()
+    result.images[0, 0, 0, :3] = np.nan, np.inf, -np.inf
+    assert result._repr_png_()[:8] == picture[:8]
 
 
 def test_a_reconstruction_is_one_bar(scan, capsys):

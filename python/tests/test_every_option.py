@@ -57,8 +57,16 @@ CALLS = """
 --bids --output image.nii.gz --iterations 4
 """.strip().split("\n")
 
-# The program alone: what a process says, and where it runs, which a Context is; --report is a page of the files.
-OF_THE_PROGRAM = {"help", "quiet", "verbose", "threads", "device", "max-memory", "report"}
+# The program alone, and what has their place here. test_what_the_program_alone_has holds each.
+OF_THE_PROGRAM = {
+    "help": "the docstring of whorl.recon has each option",
+    "quiet": "whorl.recon prints nothing",
+    "verbose": "notes and stage_seconds of the result, and progress=",
+    "threads": "Context(threads=)",
+    "device": "Context(device)",
+    "max-memory": "Context(max_memory=)",
+    "report": "`whorl report` makes the page of what recon(output=) wrote",
+}
 # Tested below.
 APART = {"dry-run", "output-dir", "output-type", "complex", "joint"}
 # Python alone: who works and who hears of it, another name, and options that are for programs.
@@ -142,12 +150,26 @@ def files(tmp_path_factory):
 def test_every_option_is_called(program):
     called = set(re.findall(r"--([a-z][\w-]*)", " ".join(CALLS)))
     shown = shown_options(program)
-    assert shown - called == OF_THE_PROGRAM | APART
+    assert shown - called == OF_THE_PROGRAM.keys() | APART
     keywords = set(inspect.signature(whorl.recon).parameters)
-    wanted = {name.removeprefix("no-").replace("-", "_") for name in shown - OF_THE_PROGRAM - {"output-dir", "output-type"}}
+    wanted = {name.removeprefix("no-").replace("-", "_") for name in shown - OF_THE_PROGRAM.keys() - {"output-dir", "output-type"}}
     wanted = {"lambda_" if name == "lambda" else name for name in wanted}
     assert wanted <= keywords
     assert keywords - wanted == OF_PYTHON | FOR_PROGRAMS
+
+
+def test_what_the_program_alone_has(program, files, monkeypatch, capfd):
+    monkeypatch.chdir(files / "package")
+    assert {"device", "threads", "max_memory"} <= set(inspect.signature(whorl.Context).parameters)
+    text = inspect.getdoc(whorl.recon)
+    assert not [name for name in inspect.signature(whorl.recon).parameters if not re.search(rf"\b{name}\b", text)]
+    steps = []
+    made = whorl.recon("../scan.h5", iterations=3, output="r.npy", progress=lambda *step: steps.append(step))
+    assert capfd.readouterr() == ("", "")
+    assert made.notes and made.stage_seconds and steps
+    run = subprocess.run([program, "report", "r.npy.json", "-o", "r.html"], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert pathlib.Path("r.html").stat().st_size > 1000
 
 
 @pytest.mark.parametrize("words", CALLS)

@@ -19,7 +19,7 @@ def test_wider_numbers_are_rounded_with_one_warning(rng):
         for _ in range(3):
             rounded = A @ x
     np.testing.assert_array_equal(rounded, expected)
-    assert len(caught) == 1 and caught[0].category is whorl.PrecisionWarning
+    assert len(caught) == 1 and caught[0].category is whorl.PrecisionWarning and caught[0].filename == __file__
     assert "x is rounded from complex128 to complex64" in str(caught[0].message)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -35,6 +35,10 @@ def test_wider_numbers_are_rounded_with_one_warning(rng):
         whorl.Scan(POINTS, (6, 7), weights=np.ones(40) * 1j)
     with pytest.warns(whorl.PrecisionWarning):
         assert whorl.filters.gaussian(rng.normal(size=(8, 9)), 1.0).dtype == np.float32
+    # The line is the one that the user wrote.
+    with pytest.warns(whorl.PrecisionWarning) as caught:
+        whorl.least_squares(whorl.Nufft(POINTS, (6, 7)), np.ones((1, 40)), iterations=1)
+    assert caught[0].filename == __file__
 
 
 def expected_type(x):

@@ -32,6 +32,8 @@ def scan():
         {"maps": "walsh", "calibration": 12},
         {"maps": "walsh", "method": "gridding"},
         {"lambda_probes": 2},
+        {"joint": True},
+        {"readout_interval": 5},
     ],
 )
 def test_what_has_no_meaning_is_refused(scan, options):
@@ -48,6 +50,11 @@ def test_terms_are_texts_and_objects(scan):
     both = [whorl.TV(0.5, axes="xy"), "wavelet:1,taps=4"]
     np.testing.assert_array_equal(whorl.recon(scan, iterations=4, regularize=both).images, two)
     assert repr(both[0]) == "TV(0.5, axes='xy')" and str(whorl.Positive()) == "positive"
+    for wrong in ({"tv": 0.1}, [("tv", 0.1)], whorl.TV, 0.1):
+        with pytest.raises(ValueError, match=r"expected a text \('tv:0.1'\), a term \(whorl.TV\(0.1\)\), a function"):
+            whorl.recon(scan, regularize=wrong)
+    with pytest.raises(whorl.ShapeError, match="list of lists of numbers"):
+        whorl.Scan([[0.1, 0.2], [0.3, 0.1]], (8, 8))
     with pytest.raises(ValueError, match="taps has an effect with wavelet alone"):
         whorl.recon(scan, regularize=[whorl.Positive(), "tv:1,taps=4"])
 
@@ -101,6 +108,18 @@ def test_new_parts_keep_the_rest(scan, rng):
         whorl.correct.undo_delays(scan, "always")
     with pytest.raises(whorl.ShapeError):
         scan.replace(data=complex_normal(rng, (4, 7)))
+
+
+def test_delays_are_numbers_or_what_was_found(scan):
+    found = whorl.correct.GradientDelays(x=0.3, y=-0.2, xy=0.1)
+    numbers = (0.3, -0.2, 0.1)
+    images = [whorl.recon(scan, iterations=3, delays=delays).images for delays in (found, numbers, np.array(numbers))]
+    undone = [whorl.recon(whorl.correct.undo_delays(scan, delays), iterations=3).images for delays in (found, numbers)]
+    for same in (*images[1:], *undone):
+        np.testing.assert_array_equal(same, images[0])
+    for wrong in ((0.3,), (0.3, 0.2, 0.1, 0.0), whorl.correct.GradientDelays(x=0.3, z=0.1)):
+        with pytest.raises(ValueError, match="expected X,Y|expected 2 to 6 numbers"):
+            whorl.recon(scan, delays=wrong)
 
 
 def test_options_of_another_method_or_format_are_refused(tmp_path):

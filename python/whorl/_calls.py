@@ -15,8 +15,6 @@ import collections.abc
 
 from . import _core
 
-_RAW = "incompatible function arguments"
-
 
 def _signature(text, _, defaults):
     # The text is "def NAME(...) -> RESULT", as the extension module has it. Defaults are texts, or numbers of those that follow.
@@ -63,6 +61,9 @@ _ELSEWHERE = {
     ("show_pbar", "verbose"): ("progress",),
     ("reg", "regularizer", "prior"): ("regularize",),
     ("density", "dcf", "dcomp"): ("weights", "density"),
+    ("pdhg", "chambolle_pock", "primaldual"): ("primal_dual",),
+    ("cg", "conj_grad"): ("conjugate_gradient",),
+    ("espiritcalib", "ecalib"): ("estimate_coil_maps", "espirit"),
 }
 
 
@@ -182,20 +183,24 @@ def _short(signature):
     return text if len(text) <= 200 else text[:197] + "..."
 
 
+def _result(function, args, keywords):
+    """What a function of the extension module returns; NotImplemented for arguments of other types than its own."""
+    try:
+        return function(*args, **keywords)
+    except _core._OtherType:
+        return NotImplemented
+
+
 @functools.cache
 def explained(function, name, module):
     """A function of Python that calls `function` of the extension module."""
     signature = _signature(*function.__nb_signature__[0])
 
     def call(*args, **keywords):
-        try:
-            return function(*args, **keywords)
-        except (TypeError, RuntimeError) as error:
-            text = str(error)
-            if _RAW not in text and "bad_cast" not in text and "unexpected keyword argument" not in text:
-                raise
-            complaint = _complaint(name, signature, args, keywords)
-        raise TypeError(complaint)
+        result = _result(function, args, keywords)
+        if result is NotImplemented:
+            raise TypeError(_complaint(name, signature, args, keywords))
+        return result
 
     call.__name__ = call.__qualname__ = name.rpartition(".")[2]
     call.__module__ = module
@@ -228,7 +233,7 @@ def _explain_class(kind):
         full = f"{kind.__name__}.{name}" if name != "__init__" else kind.__name__
         if isinstance(member, property):
             if member.fset is None or _is_raw(member.fset):
-                set_value = _setter(member.fset, full) if member.fset else _refusal(kind, name)
+                set_value = _setter(member, full) if member.fset else _refusal(kind, name)
                 setattr(kind, name, property(member.fget, set_value, None, member.__doc__))
         elif _is_raw(member) and len(member.__nb_signature__) == 1:
             setattr(kind, name, explained(member, full, "whorl"))
@@ -247,20 +252,15 @@ def _refusal(kind, name):
     return refuse
 
 
-def _setter(function, name):
-    text, *rest = function.__nb_signature__[0]
+def _setter(member, name):
+    text, *rest = member.fset.__nb_signature__[0]
     *_, wanted = _signature(text.replace("def (", "def set(", 1), *rest).parameters.values()
 
     def set_value(self, value):
-        try:
-            function(self, value)
-        except TypeError as error:
-            if _RAW not in str(error):
-                raise
-            complaint = f"{name} is {_said(value)}, expected {_wanted(wanted.annotation)}"
-        else:
-            return
-        raise TypeError(complaint)
+        if _result(member.fset, (self, value), {}) is NotImplemented:
+            old = member.fget(self)
+            expected = f"{len(old)} numbers" if isinstance(old, list) else _wanted(wanted.annotation)
+            raise TypeError(f"{name} is {_said(value)}, expected {expected}")
 
     return set_value
 
@@ -289,7 +289,10 @@ def explain_module(names, examples):
     public = sorted(name for name, thing in names.items() if not name.startswith("_") and not is_module(thing))
     for name in public:
         if _is_raw(names[name]):
-            names[name] = explained(names[name], f"{names['__name__']}.{name}", names["__name__"])
+            raw, names[name] = names[name], explained(names[name], f"{names['__name__']}.{name}", names["__name__"])
+            for home in (_core, _core.filters):  # for the other modules of the package
+                if vars(home).get(name) is raw:
+                    setattr(home, name, names[name])
         elif isinstance(names[name], types.FunctionType):
             names[name] = checked(names[name], f"{names['__name__']}.{name}")
     for name, _, example in (block.partition("\n") for block in re.split(r"\n(?=\w)", examples.strip()) if block):

@@ -5,6 +5,8 @@ import html
 import struct
 import zlib
 
+import numpy
+
 from . import _core
 
 
@@ -43,7 +45,7 @@ def png(picture):
 
 
 def _repr_png(self):
-    images = self.images
+    images = numpy.nan_to_num(self.images, posinf=0, neginf=0)
     return png(_core.montage_picture(images, tiles=16, zoom=max(1, 256 // max(images.shape[-2:]))))
 
 

@@ -5,8 +5,10 @@ whorl. Arrays are transformed where they are: those of NumPy and PyTorch on the 
 operator takes them all. mri-nufft's autodiff works (it needs PyTorch and deepinv).
 """
 
+import functools
+
 import numpy as np
-from mrinufft._array_compat import get_array_module, with_numpy_cupy
+from mrinufft._array_compat import ARRAY_LIBS, get_array_module, with_numpy_cupy
 from mrinufft._utils import proper_trajectory
 from mrinufft.operators.base import FourierOperatorSimple, _ToggleGradPlanMixin
 
@@ -40,6 +42,21 @@ def _points(samples):
     return np.ascontiguousarray(samples[:, ::-1], dtype=np.float64) / (2 * np.pi)
 
 
+_PLAIN = {np.ndarray, ARRAY_LIBS["cupy"][1]}
+
+
+def _with_arrays(method):
+    """mri-nufft's with_numpy_cupy, but for arrays of NumPy and CuPy themselves: its look at each takes as long as kernels."""
+    converted = with_numpy_cupy(method)
+
+    @functools.wraps(converted)
+    def call(self, *arrays, **named):
+        kinds = {type(array) for array in (*arrays, *named.values()) if array is not None}
+        return (method if len(kinds) == 1 and kinds <= _PLAIN else converted)(self, *arrays, **named)
+
+    return call
+
+
 class _Plan:
     """whorl's transforms of one trajectory on one device, for any number of coils."""
 
@@ -70,13 +87,21 @@ class _Transform:
         self._context = self._options.pop("context", None)
         if isinstance(self._context, str):
             self._context = _core.default_context(self._context)
+        self._plans = {}
 
     def set_samples(self, samples):
+        used = [*self._plans] or ([] if self._context is None else [self._context.device])
         self._points = _points(_on_host(samples))
         self._plans = {}
         self._turned = {}
-        # Bad positions and options are refused here, on the device that most transforms are for.
-        self.on("cpu" if self._context is None else self._context.device)
+        # Bad positions and options are refused here: where transforms were, or by a plan of the outermost positions (or NaN), since
+        # nobody knows yet where arrays will be.
+        if used:
+            self.on(used[0])
+        else:
+            points = self._points
+            at = [*points.argmin(0), *points.argmax(0)] if len(points) else []
+            _core.Nufft(points[at], self._shape, 1, **self._options)
 
     def toggle_grad_traj(self):
         """Between the transform and that with the other sign of the exponent, as mri-nufft's gradients ask for."""
@@ -160,7 +185,7 @@ class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
         self.n_coils = new_smaps.shape[0]
         self._smaps = new_smaps
 
-    @with_numpy_cupy
+    @_with_arrays
     def op(self, data, ksp=None):
         """Samples [batch, coil, sample] of images [batch, coil, *shape], or of images [batch, *shape] with maps."""
         self.check_shape(image=data, ksp=ksp)
@@ -179,13 +204,13 @@ class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
             result = self.raw_op.of(many, images).forward(images, room)
         if not to_images:
             result *= self._factor
-        return self._safe_squeeze(result.reshape(self.ksp_full_shape))
+        return result.reshape(self._squeezed(self.ksp_full_shape))
 
-    @with_numpy_cupy
+    @_with_arrays
     def adj_op(self, coeffs, img=None):
         """The adjoint of op, after the density weights: images [batch, coil, *shape], or [batch, *shape] with maps."""
         self.check_shape(image=img, ksp=coeffs)
-        coeffs = self._weighted(coeffs.astype(self.cpx_dtype, copy=False))
+        coeffs, scaled = self._weighted(coeffs.astype(self.cpx_dtype, copy=False))
         if self.uses_sense:
             operator = self.raw_op.with_maps(self.smaps, coeffs)
             samples = coeffs.reshape(self.ksp_full_shape)
@@ -194,8 +219,13 @@ class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
             many = self.n_batchs * self.n_coils
             room = None if img is None else img.reshape(many, *self.shape)
             result = self.raw_op.of(many, coeffs).adjoint(coeffs.reshape(many, self.n_samples), room)
-        result *= self._factor
-        return self._safe_squeeze(result.reshape(self.img_full_shape))
+        if not scaled:
+            result *= self._factor
+        return result.reshape(self._squeezed(self.img_full_shape))
+
+    def _squeezed(self, shape):
+        """The shape without a batch or coil axis of length 1, where these are dropped."""
+        return (*(n for n in shape[:2] if n != 1), *shape[2:]) if self.squeeze_dims else shape
 
     @property
     def _factor(self):
@@ -212,26 +242,28 @@ class MRIwhorl(FourierOperatorSimple, _ToggleGradPlanMixin):
         return result
 
     def _weighted(self, coeffs):
+        """The samples times the density weights, and whether they have mri-nufft's factor."""
         if self.density is None:
-            return coeffs
+            return coeffs, False
         device = _device_of(coeffs)
         kept = self._density_on.get(device)
         if kept is None or kept[0] is not self.density:
-            there = _beside(self.density, coeffs)
+            there = _beside(self.density, coeffs) * self._factor
             kept = (self.density, there.astype(self.cpx_dtype if there.dtype.kind == "c" else self.dtype, copy=False))
             self._density_on[device] = kept
-        return coeffs * kept[1]
+        return coeffs * kept[1], True
 
-    @with_numpy_cupy
+    @_with_arrays
     def data_consistency(self, image_data, obs_data):
         """A^H (W) (A x - y) of images x [batch, coil, *shape], or [batch, *shape] with maps, and samples y [batch, coil, sample]."""
         squeeze, self.squeeze_dims = self.squeeze_dims, False
         try:
-            difference = self.op(image_data) - obs_data.reshape(self.ksp_full_shape)
+            difference = self.op(image_data)
+            difference -= obs_data.reshape(self.ksp_full_shape)
             result = self.adj_op(difference)
         finally:
             self.squeeze_dims = squeeze
-        return self._safe_squeeze(result)
+        return result.reshape(self._squeezed(result.shape))
 
     def update_samples(self, new_samples, *, unsafe=False):
         """Plans for other samples [sample, dim]; density weights that were computed are computed again."""

@@ -126,6 +126,9 @@ bool Corrections::needs_data() const {
 GradientDelays delays_from(const std::vector<double>& numbers, int dim) {
   const auto n = numbers.size();
   if (dim == 2 && (n == 2 || n == 3)) return {.x = numbers[0], .y = numbers[1], .xy = n == 3 ? numbers[2] : 0};
+  // As GradientDelays has them, in the plane.
+  const bool in_plane = n == 6 && numbers[2] == 0 && numbers[4] == 0 && numbers[5] == 0;
+  if (dim == 2 && in_plane) return {.x = numbers[0], .y = numbers[1], .xy = numbers[3]};
   if (dim == 3 && (n == 3 || n == 6)) {
     GradientDelays delays{.x = numbers[0], .y = numbers[1], .z = numbers[2]};
     if (n == 6) std::tie(delays.xy, delays.xz, delays.yz) = std::tie(numbers[3], numbers[4], numbers[5]);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "job/some_options.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/file_parts.hpp"
 #include "whorl/io/option_tables.hpp"
@@ -149,10 +150,17 @@ const OptionTable<Corrections>& option_table<Corrections>() {
 
 template <>
 const OptionTable<FrameRequest>& option_table<FrameRequest>() {
+  const auto& frames = option_table<FrameOptions>();
   static const OptionTable<FrameRequest> table =
       OptionTable<FrameRequest>("frames")
           .group("Frames")
-          .part(&FrameRequest::frames)
+          .part(&FrameRequest::frames, {}, job::SomeOptions::but(frames, {"readout-interval"}))
+          .part(&FrameRequest::frames, {}, job::SomeOptions::only(frames, {"readout-interval"}))
+          .when("--spokes-per-frame, --gate or --soft-gate",
+                [](const FrameRequest& request) {
+                  const FrameOptions& made = request.frames;
+                  return made.readouts > 0 || made.gating.bins > 0 || made.gating.soft > 0;
+                })
           .text("gate-weights", &FrameRequest::weights,
                 "How much each readout (or sample) counts in least squares: the inverse variance of its noise, "
                 "numbers of this array file (or FILE:NAME) in the order of the frames that are reconstructed "

@@ -129,7 +129,7 @@ std::vector<Case> cases(const Context& ctx, const Options& options) {
 
 Array<std::complex<float>> image_of(const Context& ctx, const Case& one, const std::shared_ptr<KeptPlans>& plans) {
   ReconOptions options = one.options;
-  options.plans = plans;
+  options.resources.plans = plans;
   return reconstruct(ctx, *one.scan, options).images;
 }
 

@@ -40,15 +40,15 @@ std::vector<ObjectPose> poses_from(nb::handle object, int dim) {
   return object_poses(host_copy<double>(rows), dim);
 }
 
-void bind_motion(nb::module_& m) {
-  nb::class_<ObjectPose>(m, "ObjectPose",
-                         "Where the object lies: its point u, seen from the center of the field of view, is at R u + "
-                         "shift. R turns about x\n"
-                         "first, then y, then z; positive angles turn y toward z, z toward x, and x toward y. Axes are "
-                         "those of the image: x\n"
-                         "along the rows (read), y along the columns (phase), z along the slices.\n\n"
-                         "Units   mm and degrees",
-                         made_by_init())
+void bind_motion(Module& m) {
+  Class<ObjectPose>(m, "ObjectPose",
+                    "Where the object lies: its point u, seen from the center of the field of view, is at R u + "
+                    "shift. R turns about x\n"
+                    "first, then y, then z; positive angles turn y toward z, z toward x, and x toward y. Axes are "
+                    "those of the image: x\n"
+                    "along the rows (read), y along the columns (phase), z along the slices.\n\n"
+                    "Units   mm and degrees",
+                    made_by_init())
       .def(
           "__init__",
           [](ObjectPose* self, const Vector& shift_mm, const Vector& rotation_degrees) {
@@ -57,7 +57,7 @@ void bind_motion(nb::module_& m) {
           nb::arg("shift_mm") = Vector{}, nb::arg("rotation_degrees") = Vector{})
       .def_rw("shift_mm", &ObjectPose::shift_mm, "Along x, y and z.")
       .def_rw("rotation_degrees", &ObjectPose::rotation_degrees, "About x, y and z.");
-  nb::class_<MotionEstimate>(
+  Class<MotionEstimate>(
       m, "MotionEstimate",
       "What estimate_motion finds: where the object lay in each group of readouts. undo_motion takes the poses.")
       .def_ro("poses", &MotionEstimate::poses, "One for each group of readouts; their mean is 0.")
@@ -102,8 +102,8 @@ std::array<Vector, 3> image_directions(nb::handle object) {
   return nb::cast<std::array<Vector, 3>>(object);
 }
 
-void bind_gradient_response(nb::module_& m) {
-  nb::class_<GradientResponse> response(
+void bind_gradient_response(Module& m) {
+  Class<GradientResponse> response(
       m, "GradientResponse",
       "The response of the gradient system over the frequency (GIRF): gradients G(f) that are asked for become H(f) "
       "G(f),\n"
@@ -143,7 +143,7 @@ void bind_gradient_response(nb::module_& m) {
       "3] or [frequency, 3, 3] (played, asked for), and optionally field [frequency, 3].\n\n"
       "Raises  IoError, ShapeError, ValueError");
 
-  nb::class_<PlayedTrajectory> played_trajectory(
+  Class<PlayedTrajectory> played_trajectory(
       m, "PlayedTrajectory",
       "What `played` finds: the positions that the gradient system played, and what the field adds to the phase.");
   played_trajectory
@@ -198,8 +198,8 @@ Raises  as `played`; ValueError (an unknown dwell time, a field response without
       options_of<GradientLead>());
 }
 
-void bind_doctor(nb::module_& m) {
-  nb::class_<Finding>(m, "Finding", "Something that is wrong with a scan, or worth knowing: one of Diagnosis.findings.")
+void bind_doctor(Module& m) {
+  Class<Finding>(m, "Finding", "Something that is wrong with a scan, or worth knowing: one of Diagnosis.findings.")
       .def_ro("check", &Finding::check, "The check that found it.")
       .def_ro("is_fault", &Finding::is_fault, "False: a note, with which images are still right.")
       .def_ro("what", &Finding::what, "A sentence with the number.")
@@ -214,7 +214,7 @@ void bind_doctor(nb::module_& m) {
         return std::string("<whorl.Finding ") + (self.is_fault ? "fault: " : "note: ") + self.check + ": " + self.what +
                ">";
       });
-  nb::class_<Diagnosis>(
+  Class<Diagnosis>(
       m, "Diagnosis",
       "What examine finds: what is wrong with a scan, what mends it, and what the data could not tell.\n\n"
       "`mended` is a copy of the scan after all mends that are safe; where there was none it is the scan as it was.")
@@ -237,7 +237,7 @@ Raises  ValueError (a scan without frames or data), Cancelled)");
 
 }  // namespace
 
-void bind_corrections(nb::module_& m) {
+void bind_corrections(Module& m) {
   bind_motion(m);
   bind_gradient_response(m);
   bind_doctor(m);

@@ -13,17 +13,18 @@
 #include "run.hpp"
 #include "whorl/correct/estimate_delays.hpp"
 #include "whorl/correct/undo_delays.hpp"
+#include "whorl/job/corrections.hpp"
 
 namespace whorl::python {
 
-void bind_delays(nb::module_& m) {
-  nb::class_<GradientDelays>(m, "GradientDelays",
-                             "Delays of the gradients, in samples of the readout. A spoke of direction n is shifted "
-                             "along itself by D n, where D\n"
-                             "is symmetric with the diagonal x, y, z: positive for data that are read late. Of "
-                             "readouts that are no spokes x, y\n"
-                             "and z are delays along the axes, and the others are 0.",
-                             made_by_init())
+void bind_delays(Module& m) {
+  Class<GradientDelays>(m, "GradientDelays",
+                        "Delays of the gradients, in samples of the readout. A spoke of direction n is shifted "
+                        "along itself by D n, where D\n"
+                        "is symmetric with the diagonal x, y, z: positive for data that are read late. Of "
+                        "readouts that are no spokes x, y\n"
+                        "and z are delays along the axes, and the others are 0.",
+                        made_by_init())
       .def(
           "__init__",
           [](GradientDelays* self, double x, double y, double z, double xy, double xz, double yz) {
@@ -37,7 +38,7 @@ void bind_delays(nb::module_& m) {
       .def_rw("xy", &GradientDelays::xy, "Between x and y, in samples.")
       .def_rw("xz", &GradientDelays::xz, "Between x and z, in samples.")
       .def_rw("yz", &GradientDelays::yz, "Between y and z, in samples.");
-  nb::class_<DelayEstimate>(
+  Class<DelayEstimate>(
       m, "DelayEstimate",
       "What estimate_delays finds: the delays and their error. whorl.trajectory.delayed moves a trajectory by them.")
       .def_ro("delays", &DelayEstimate::delays, "In samples of the readout.")
@@ -65,8 +66,8 @@ Shapes    data [coil, sample]; image_shape (y, x) or (z, y, x)
 Accuracy  below 0.01 samples at an SNR of 20 for spokes with twofold oversampling, from 9 spokes on
 Raises    ShapeError, ValueError (readouts of unknown or unequal length, data that do not determine the delays)
 Source    Rosenzweig, Holme, Uecker, Magn Reson Med 81:1898 (2019); Golub, Pereyra, SIAM J Numer Anal 10:413 (1973))");
-  def<"undo_delays(scan: Scan, delays: GradientDelays | typing.Literal['auto'] = 'auto', *, context) "
-      "-> Scan">(
+  def<"undo_delays(scan: Scan, delays: GradientDelays | Sequence[float] | typing.Literal['auto'] = "
+      "'auto', *, context) -> Scan">(
       m,
       [](const Scan& scan, nb::handle delays, nb::handle context) {
         if (nb::isinstance<nb::str>(delays) && nb::cast<std::string>(delays) != "auto") {
@@ -74,14 +75,20 @@ Source    Rosenzweig, Holme, Uecker, Magn Reson Med 81:1898 (2019); Golub, Perey
                            "', expected auto or GradientDelays");
         }
         const bool is_auto = nb::isinstance<nb::str>(delays);
-        const GradientDelays known = is_auto ? GradientDelays{} : nb::cast<GradientDelays>(delays);
+        GradientDelays known;
+        if (nb::isinstance<GradientDelays>(delays)) {
+          known = nb::cast<GradientDelays>(delays);
+        } else if (!is_auto) {
+          known = delays_from(numbers_from(delays, "delays"), scan.dim());
+        }
         return changed_scan(scan, context, [&](const Context& ctx, Scan& copy) {
           if (is_auto) return undo_estimated_delays(ctx, copy);
           undo_delays(ctx, copy, known);
         });
       },
       R"(A copy of a scan with the readouts of all frames at their places, and with all else that it has. auto: as
-estimate_delays finds, for each direction of the frames; where that is in doubt they stay. Its notes say so.
+estimate_delays finds, for each direction of the frames; where that is in doubt they stay. Its notes say so. Numbers are x, y, xy
+in 2D, x, y, z, xy, xz, yz in 3D; those with two letters may be left out.
 
 Raises  ValueError (as delayed and estimate_delays; another text), Cancelled)");
   def<"delayed(nominal: Trajectory, delays: GradientDelays) -> Trajectory">(

@@ -35,7 +35,7 @@ Vector vector_from(nb::handle object, const char* name) {
   return vector;
 }
 
-void bind_shifts_of_scans(nb::module_& m) {
+void bind_shifts_of_scans(Module& m) {
   def<"k_space_center(scan: Scan, *, context) -> Vector">(
       m,
       [](const Scan& scan, nb::handle context) {
@@ -120,8 +120,8 @@ inline constexpr auto members_of<FoundReadoutShifts> = std::tuple(&FoundReadoutS
 
 namespace {
 
-void bind_readout_shifts(nb::module_& m) {
-  nb::class_<FoundReadoutShifts> estimate(
+void bind_readout_shifts(Module& m) {
+  Class<FoundReadoutShifts> estimate(
       m, "ReadoutShifts",
       "What estimate_readout_shifts finds: a shift of each readout in k-space, and whether it is more than noise.\n\n"
       "shift_readouts takes the shifts.");
@@ -201,7 +201,7 @@ Raises  as shifted_readouts)");
 
 }  // namespace
 
-void bind_shifts(nb::module_& m) {
+void bind_shifts(Module& m) {
   bind_shifts_of_scans(m);
   bind_readout_shifts(m);
 }

@@ -52,7 +52,7 @@ nb::object maps_of(Input& input, nb::handle context, const Estimate& estimate) {
   });
 }
 
-void bind_maps(nb::module_& m) {
+void bind_maps(Module& m) {
   def<"espirit(calibration: object, image_shape: Shape, *, options, context) -> tuple[Any, Any]">(
       m,
       [](nb::handle calibration, nb::handle image_shape, nb::handle context, const EspiritOptions& options) {
@@ -81,7 +81,7 @@ Source  Walsh et al., Magn Reson Med 43:682 (2000))",
       options_of<WalshOptions>());
 }
 
-void bind_combination(nb::module_& m) {
+void bind_combination(Module& m) {
   def<"root_sum_of_squares(images: object, *, context) -> Any">(
       m,
       [](nb::handle images, nb::handle context) {
@@ -117,7 +117,7 @@ Shapes  maps and result [coil, ...]
 Raises  ShapeError (no coil axis, or no coil))");
 }
 
-void bind_noise(nb::module_& m) {
+void bind_noise(Module& m) {
   def<"noise_covariance(noise: object, points: object = None, *, context) -> Array">(
       m,
       [](nb::handle noise, nb::handle points_object, nb::handle context) {
@@ -185,7 +185,7 @@ Source  Buehrer et al., Magn Reson Med 57:1131 (2007); Huang et al., Magn Reson 
 
 }  // namespace
 
-void bind_calib(nb::module_& m) {
+void bind_calib(Module& m) {
   bind_maps(m);
   bind_combination(m);
   bind_noise(m);

@@ -25,10 +25,10 @@ namespace whorl::python {
 
 namespace {
 
-void bind_field_map(nb::module_& m) {
-  nb::class_<FieldMap> map(m, "FieldMap",
-                           "What estimate_field_map finds: an off-resonance map, and how far it can be trusted.\n\n"
-                           "reconstruct takes `hertz` as field_map.");
+void bind_field_map(Module& m) {
+  Class<FieldMap> map(m, "FieldMap",
+                      "What estimate_field_map finds: an off-resonance map, and how far it can be trusted.\n\n"
+                      "reconstruct takes `hertz` as field_map.");
   def_array<&FieldMap::hertz>(map, "hertz", "f, float32 [(z,) y, x].");
   def_array<&FieldMap::error>(
       map, "error",
@@ -61,11 +61,11 @@ Source  Funai et al., IEEE Trans Med Imaging 27:1484 (2008); Herraez et al., App
       options_of<FieldMapOptions>());
 }
 
-void bind_readout_field(nb::module_& m) {
-  nb::class_<ReadoutField> found(m, "ReadoutField",
-                                 "What readout_field finds: an off-resonance map from the data of one scan, tested on "
-                                 "samples that were held out.\n\n"
-                                 "reconstruct takes `hertz` as field_map.");
+void bind_readout_field(Module& m) {
+  Class<ReadoutField> found(m, "ReadoutField",
+                            "What readout_field finds: an off-resonance map from the data of one scan, tested on "
+                            "samples that were held out.\n\n"
+                            "reconstruct takes `hertz` as field_map.");
   def_array<&ReadoutField::hertz>(found, "hertz", "f, float32 [(z,) y, x].");
   found.def_ro("geometry", &ReadoutField::geometry, "Where the map lies in the patient.")
       .def_ro("steps", &ReadoutField::steps, "After which the held out samples were predicted best.")
@@ -136,15 +136,15 @@ NlinvReport solve(PyNlinv& self, const PyOperator& transform, nb::handle data) {
   });
 }
 
-void bind_nlinv(nb::module_& m) {
-  nb::class_<NlinvStep>(m, "NlinvStep", "One step of Gauss-Newton in Nlinv.solve.")
+void bind_nlinv(Module& m) {
+  Class<NlinvStep>(m, "NlinvStep", "One step of Gauss-Newton in Nlinv.solve.")
       .def_ro("alpha", &NlinvStep::alpha, "Weight of the penalty.")
       .def_ro("misfit", &NlinvStep::misfit, "|P G(x) - y| / |y| before the step.")
       .def_ro("iterations", &NlinvStep::iterations, "Of conjugate gradient.");
-  nb::class_<NlinvReport>(m, "NlinvReport", "How Nlinv.solve went: its steps and what they left of the data.")
+  Class<NlinvReport>(m, "NlinvReport", "How Nlinv.solve went: its steps and what they left of the data.")
       .def_ro("steps", &NlinvReport::steps, "The steps, in their order.")
       .def_ro("misfit", &NlinvReport::misfit, "After the last step.");
-  nb::class_<PyNlinv>(
+  Class<PyNlinv>(
       m, "Nlinv",
       "Images and smooth coil maps together from the same data, y_c = P sum_m rho_m c_mc, by the iteratively "
       "regularized\n"
@@ -200,7 +200,7 @@ Raises  ValueError (before the first frame))"))
 
 }  // namespace
 
-void bind_estimates(nb::module_& m) {
+void bind_estimates(Module& m) {
   bind_field_map(m);
   bind_readout_field(m);
   bind_nlinv(m);

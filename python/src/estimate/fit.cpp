@@ -53,15 +53,15 @@ std::vector<std::array<double, 3>> gradient_directions(nb::handle object) {
 }
 
 template <class Maps>
-void def_counts(nb::class_<Maps>& type) {
+void def_counts(Class<Maps>& type) {
   type.def_ro("fitted", &Maps::fitted, "Voxels with a fit.")
       .def_ro("failed", &Maps::failed, "Voxels above the threshold whose values do not determine one.");
 }
 
-void bind_relaxation(nb::module_& m) {
-  nb::class_<RelaxationMaps> maps(m, "RelaxationMaps",
-                                  "Maps float32 [(z,) y, x] of fit_relaxation; 0 where a voxel was left out or has no "
-                                  "fit.");
+void bind_relaxation(Module& m) {
+  Class<RelaxationMaps> maps(m, "RelaxationMaps",
+                             "Maps float32 [(z,) y, x] of fit_relaxation; 0 where a voxel was left out or has no "
+                             "fit.");
   def_array<&RelaxationMaps::time>(maps, "time", "T, in the unit of the times.");
   def_array<&RelaxationMaps::time_error>(maps, "time_error", "Standard deviation of T.");
   def_array<&RelaxationMaps::amplitude>(maps, "amplitude", "A, in the unit of the series.");
@@ -94,15 +94,15 @@ Source  Marquardt, J Soc Ind Appl Math 11:431 (1963); polarity: Barral et al., M
       options_of<FitOptions>());
 }
 
-void bind_diffusion(nb::module_& m) {
-  nb::class_<DiffusionMaps> maps(
-      m, "DiffusionMaps", "Maps float32 [(z,) y, x] of fit_diffusion; 0 where a voxel was left out or has no fit.");
+void bind_diffusion(Module& m) {
+  Class<DiffusionMaps> maps(m, "DiffusionMaps",
+                            "Maps float32 [(z,) y, x] of fit_diffusion; 0 where a voxel was left out or has no fit.");
   def_array<&DiffusionMaps::diffusivity>(maps, "diffusivity", "D in mm^2/s.");
   def_array<&DiffusionMaps::diffusivity_error>(maps, "diffusivity_error", "Standard deviation of D.");
   def_array<&DiffusionMaps::amplitude>(maps, "amplitude", "S at b = 0.");
   def_array<&DiffusionMaps::amplitude_error>(maps, "amplitude_error", "Standard deviation of it.");
   def_counts(maps);
-  nb::class_<TensorMaps> tensor(m, "TensorMaps", "Maps float32 of fit_diffusion_tensor.");
+  Class<TensorMaps> tensor(m, "TensorMaps", "Maps float32 of fit_diffusion_tensor.");
   tensor.def_ro("mean", &TensorMaps::mean, "Mean diffusivity, a third of the trace, and S at b = 0.");
   def_array<&TensorMaps::anisotropy>(tensor, "anisotropy", "Fractional anisotropy [(z,) y, x].");
   def_array<&TensorMaps::anisotropy_error>(tensor, "anisotropy_error", "Standard deviation of it.");
@@ -158,9 +158,9 @@ std::vector<FatPeak> peaks_from(nb::handle object) {
   return peaks;
 }
 
-void bind_water_fat(nb::module_& m) {
-  nb::class_<WaterFatMaps> maps(
-      m, "WaterFatMaps", "Maps float32 [(z,) y, x] of fit_water_fat; 0 where a voxel was left out or has no fit.");
+void bind_water_fat(Module& m) {
+  Class<WaterFatMaps> maps(m, "WaterFatMaps",
+                           "Maps float32 [(z,) y, x] of fit_water_fat; 0 where a voxel was left out or has no fit.");
   def_array<&WaterFatMaps::water>(maps, "water", "|W|, in the unit of the echoes.");
   def_array<&WaterFatMaps::water_error>(maps, "water_error", "Standard deviation of |W|.");
   def_array<&WaterFatMaps::fat>(maps, "fat", "|F|, in the unit of the echoes.");
@@ -231,7 +231,7 @@ Raises  ShapeError)",
 
 }  // namespace
 
-void bind_fit(nb::module_& m) {
+void bind_fit(Module& m) {
   bind_relaxation(m);
   bind_diffusion(m);
   bind_water_fat(m);

@@ -33,8 +33,8 @@ OutlookOptions with_arrays(OutlookOptions options, nb::handle maps, nb::handle c
 
 }  // namespace
 
-void bind_plan(nb::module_& m) {
-  nb::class_<ImageOutlook> image(m, "ImageOutlook", "Images by one method, before they are measured.");
+void bind_plan(Module& m) {
+  Class<ImageOutlook> image(m, "ImageOutlook", "Images by one method, before they are measured.");
   def_array<&ImageOutlook::snr>(image, "snr", "float32 [z, y, x]: |mean| over the noise, of a uniform object.");
   def_array<&ImageOutlook::standard_deviation>(image, "stddev",
                                                "float32 [z, y, x]: of the noise, in the unit of the signal.");
@@ -42,7 +42,7 @@ void bind_plan(nb::module_& m) {
                "Of the point spread at half maximum, along (z,) y, x, in voxels; of gridding the mean of the axes.");
   image.def_ro("side_lobe", &ImageOutlook::side_lobe, "Largest beyond 3 voxels from the peak, over the peak.");
 
-  nb::class_<ScanOutlook> outlook(m, "ScanOutlook", "What images of a trajectory will be like: what plan returns.");
+  Class<ScanOutlook> outlook(m, "ScanOutlook", "What images of a trajectory will be like: what plan returns.");
   outlook.def_ro("least_squares", &ScanOutlook::least_squares, nb::rv_policy::reference_internal, "Images by cg-sense.")
       .def_ro("gridding", &ScanOutlook::gridding, nb::rv_policy::reference_internal, "Images by gridding.")
       .def_ro("coils", &ScanOutlook::coils, "Number of receive coils.")

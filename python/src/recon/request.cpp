@@ -16,6 +16,7 @@
 #include "arrays.hpp"
 #include "run.hpp"
 #include "solve/prox.hpp"
+#include "whorl/correct/gradient_delays.hpp"
 #include "whorl/correct/object_motion.hpp"
 #include "whorl/filter/complex_images.hpp"
 #include "whorl/recon/option_tables.hpp"
@@ -113,6 +114,8 @@ const std::map<std::string, Take>& takes_objects() {
   return takes;
 }
 
+bool is_list(nb::handle value) { return nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value); }
+
 // The value of a keyword, taken out; null where it is not given.
 nb::object taken(nb::dict& keywords, const char* name) {
   nb::object value = keywords.attr("pop")(name, nb::none());
@@ -147,11 +150,18 @@ void take_support(ReconRequest& request, nb::dict& keywords) {
 void take_prior(ReconRequest& request, nb::dict& keywords) {
   const nb::object prior = taken(keywords, "prior");
   if (!prior.is_valid()) return;
-  if (!nb::isinstance<nb::list>(prior) && !nb::isinstance<nb::tuple>(prior)) {
+  if (!is_list(prior)) {
     request.references.push_back(image_of(prior, "prior"));
     return;
   }
   for (const nb::handle one : prior) request.references.push_back(image_of(one, "prior"));
+}
+
+// Delays as estimate_delays finds them.
+void number_delays(nb::dict& keywords) {
+  if (!keywords.contains("delays") || !nb::isinstance<GradientDelays>(keywords["delays"])) return;
+  const auto given = nb::cast<GradientDelays>(keywords["delays"]);
+  keywords["delays"] = nb::make_tuple(given.x, given.y, given.z, given.xy, given.xz, given.yz);
 }
 
 void take_points(ReconRequest& request, nb::dict& keywords) {
@@ -187,27 +197,29 @@ std::optional<Regularizer> own_term(nb::handle item) {
   return term;
 }
 
-// Functions of the caller's among the terms; the texts stay among the keywords.
+// Functions of the caller's among the terms; texts, and objects that stand for one, stay among the keywords.
 std::vector<Regularizer> take_own_terms(nb::dict& keywords) {
   std::vector<Regularizer> own;
-  if (!keywords.contains("regularize")) return own;
-  const nb::object given = keywords["regularize"];
+  const nb::object given = taken(keywords, "regularize");
+  if (!given.is_valid()) return own;
   nb::list texts;
   const auto take = [&](nb::handle item) {
     if (auto term = own_term(item)) {
       own.push_back(std::move(*term));
-    } else {
+    } else if (stands_for_text(item)) {
       texts.append(item);
+    } else {
+      throw ValueError("recon: regularize is " + text_of_value(given) +
+                       ", expected a text ('tv:0.1'), a term (whorl.TV(0.1)), a function with its weight "
+                       "((whorl.function_proximal(...), 0.1)), or a list of these");
     }
   };
-  if (nb::isinstance<nb::list>(given)) {
+  if (is_list(given) && !own_term(given)) {
     for (const nb::handle item : given) take(item);
   } else {
     take(given);
   }
-  if (own.empty()) return own;
-  nb::del(keywords["regularize"]);
-  if (nb::len(texts) > 0) keywords["regularize"] = texts;
+  if (nb::len(texts) > 0) keywords["regularize"] = is_list(given) ? texts : given;  // a text may be several terms
   return own;
 }
 
@@ -236,6 +248,7 @@ const OptionsOf& request_options() {
     for (const auto& [name, take] : takes_objects()) all.types[name] = "object";
     all.types["support"] = "object";
     all.types["maps"] = "object";
+    all.types["delays"] = "collections.abc.Sequence[float] | typing.Literal['auto'] | GradientDelays";
     for (const char* kept :
          {"save-maps", "save-parts", "save-normal", "stddev", "gfactor", "bias", "truth-bar", "truth-bound"}) {
       all.types[kept] = "bool | str | os.PathLike";
@@ -245,7 +258,7 @@ const OptionsOf& request_options() {
   return options;
 }
 
-ReconRequest request_from(const Context& host, const char* function, const RequestScans& scans, nb::dict& keywords) {
+ReconRequest request_from(const Context& host, const RequestScans& scans, nb::dict& keywords) {
   ReconRequest request;
   take_scans(request, scans);
   const OptionsOf& options = request_options();
@@ -256,6 +269,7 @@ ReconRequest request_from(const Context& host, const char* function, const Reque
   }
   take_support(request, keywords);
   take_prior(request, keywords);
+  number_delays(keywords);
   take_points(request, keywords);
   take_filter(request, keywords);
   std::vector<Regularizer> own = take_own_terms(keywords);
@@ -273,7 +287,7 @@ ReconRequest request_from(const Context& host, const char* function, const Reque
   }
   auto& terms = request.recon.regularizers;
   terms.insert(terms.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
-  refuse_rest(keywords, function, {options});
+  if (keywords.size() > 0) throw nb::next_overload();
   run(host, [&](const Context&) { settle(request); });
   check_effects(&request, options, given);
   return request;

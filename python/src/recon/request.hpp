@@ -24,9 +24,8 @@ struct RequestScans {
 };
 
 /// The request of scans (a Scan or a path each) and keywords, settled. What a file of the program holds may be an array or an
-/// object. Takes the keywords that it knows; `function`: for messages.
-/// Throws ValueError, TypeError, ShapeError.
-ReconRequest request_from(const Context& host, const char* function, const RequestScans& scans, nb::dict& keywords);
+/// object. Takes the keywords that it knows. Throws ValueError, TypeError, ShapeError, nb::next_overload (a keyword of none).
+ReconRequest request_from(const Context& host, const RequestScans& scans, nb::dict& keywords);
 
 /// Who works on it: the context. `call`: what the record says of the command.
 JobResources resources_of(const Context& ctx, std::string call);

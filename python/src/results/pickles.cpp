@@ -234,7 +234,7 @@ void def_pickles() {
 
 }  // namespace
 
-void bind_pickles(nb::module_&) {
+void bind_pickles(Module&) {
   def_pickles<FrameIndex, Geometry, ImageFrame, ScanFrame, Scan, GatingSignal, GatedScan, SolverReport,
               LargestEigenvalue, LambdaChoice, Certificate, ScaledError, ErrorMeasures, ImageOutlook, ScanOutlook,
               GradientDelays, DelayEstimate, ObjectPose, MotionEstimate, GradientResponse, PlayedTrajectory, Finding,

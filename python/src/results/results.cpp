@@ -20,14 +20,14 @@ struct nanobind::detail::is_copy_constructible<whorl::SavedNormals> : std::false
 
 namespace whorl::python {
 
-void bind_results(nb::module_& m) {
-  nb::class_<Certificate>(m, "Certificate",
-                          "How far the encoding operator of a slice is from the exact model, |A~ x - A x| / |A x|.")
+void bind_results(Module& m) {
+  Class<Certificate>(m, "Certificate",
+                     "How far the encoding operator of a slice is from the exact model, |A~ x - A x| / |A x|.")
       .def_ro("slice", &Certificate::slice, "Index of the slice.")
       .def_ro("samples", &Certificate::samples, "That were drawn, and computed by the exact model in all coils.")
       .def_ro("relative_error", &Certificate::relative_error, "The estimate.")
       .def_ro("bound", &Certificate::bound, "With a confidence of 99 % the error is below this.");
-  nb::class_<LambdaChoice>(m, "LambdaChoice", "A lambda that was chosen from the data.")
+  Class<LambdaChoice>(m, "LambdaChoice", "A lambda that was chosen from the data.")
       .def_ro("value", &LambdaChoice::lambda, "The lambda, for an encoding operator of norm 1.")
       .def_ro("reason", &LambdaChoice::reason, "Sentences: the result and why.")
       .def(property<"curve(self) -> dict[str, Array]">(
@@ -51,8 +51,8 @@ void bind_results(nb::module_& m) {
           "method", [](const LambdaChoice& self) { return to_string(self.method); },
           "Name of the method that chose it.");
 
-  nb::class_<SavedNormals>(m, "SavedNormals", "Normal operators of trajectories: the normal of a Reconstruction.");
-  nb::class_<JobPlan>(m, "ReconPlan", "What recon would do: recon(..., dry_run=True) returns one.")
+  Class<SavedNormals>(m, "SavedNormals", "Normal operators of trajectories: the normal of a Reconstruction.");
+  Class<JobPlan>(m, "ReconPlan", "What recon would do: recon(..., dry_run=True) returns one.")
       .def_prop_ro("bytes", &inner<&JobPlan::plan, &ReconPlan::bytes>, "Of arrays on the device, at the peak.")
       .def_prop_ro("limit", &inner<&JobPlan::plan, &ReconPlan::limit>, "A plan with more bytes is refused.")
       .def_ro("reading_bytes", &JobPlan::reading_bytes, "The peak while the scan was read and corrected.")
@@ -73,10 +73,10 @@ void bind_results(nb::module_& m) {
                std::to_string(self.plan.bytes) + " bytes>";
       });
 
-  nb::class_<JobResult> made(m, "Reconstruction",
-                             "The images of a scan, and how they were made: what recon returns.\n\n"
-                             "Arrays are views of its memory; those that were not asked for, and those that were "
-                             "written to a file, are None.");
+  Class<JobResult> made(m, "Reconstruction",
+                        "The images of a scan, and how they were made: what recon returns.\n\n"
+                        "Arrays are views of its memory; those that were not asked for, and those that were "
+                        "written to a file, are None.");
   made.def(property<"images(self) -> Array">(
                [](nb::handle self) { return view_of(nb::cast<const JobResult&>(self).made.images.ref(), self); },
                "complex64 [frame, z, y, x], z = 1 in 2D; not a copy."))

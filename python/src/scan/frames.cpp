@@ -34,8 +34,8 @@ GatingSignal signal_from(nb::handle object) {
   return signal;
 }
 
-void bind_gating(nb::module_& m) {
-  nb::class_<GatingSignal>(m, "GatingSignal", "The signal of one frame's readouts, by which they are gated.")
+void bind_gating(Module& m) {
+  Class<GatingSignal>(m, "GatingSignal", "The signal of one frame's readouts, by which they are gated.")
       .def_ro("values", &GatingSignal::values, "[readout]: mean 0, mean square 1.")
       .def_ro("phases", &GatingSignal::phases, "[readout]: of the analytic signal, in radians, -pi to pi.")
       .def_ro("frequency_hz", &GatingSignal::frequency_hz, "Where the spectrum of the values is largest.")
@@ -80,12 +80,11 @@ Raises  ValueError (a part that is not between 0 and 1, no readouts, values that
 
 }  // namespace
 
-void bind_frames(nb::module_& m) {
+void bind_frames(Module& m) {
   bind_gating(m);
-  nb::class_<GatedScan>(
-      m, "GatedScan",
-      "What make_frames makes: the readouts of a scan in new frames, and what they were sorted by.\n\n"
-      "Without gating there are no signals and bins.")
+  Class<GatedScan>(m, "GatedScan",
+                   "What make_frames makes: the readouts of a scan in new frames, and what they were sorted by.\n\n"
+                   "Without gating there are no signals and bins.")
       .def_ro("scan", &GatedScan::scan, "With the new frames; those of gating have the bin as phase.")
       .def_ro("signals", &GatedScan::signals, "Of gating, for each slice.")
       .def_ro("bins", &GatedScan::bins, "Of gating: [slice][readout].");

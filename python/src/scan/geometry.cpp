@@ -10,12 +10,11 @@
 
 namespace whorl::python {
 
-void bind_geometry(nb::module_& m) {
-  nb::class_<Geometry>(
-      m, "Geometry",
-      "The position of an image volume in the patient: LPS millimeters, of the center of the volume; the\n"
-      "directions are unit vectors along x (read), y (phase) and z (slice).",
-      made_by_init())
+void bind_geometry(Module& m) {
+  Class<Geometry>(m, "Geometry",
+                  "The position of an image volume in the patient: LPS millimeters, of the center of the volume; the\n"
+                  "directions are unit vectors along x (read), y (phase) and z (slice).",
+                  made_by_init())
       .def(nb::init<>())
       .def_rw("field_of_view_mm", &Geometry::field_of_view_mm, "Of the volume, along x, y and z; 0: unknown.")
       .def_rw("position_mm", &Geometry::position_mm, "Center of the volume, LPS.")
@@ -29,7 +28,7 @@ void bind_geometry(nb::module_& m) {
         return "<whorl.Geometry: field of view " + text(self.field_of_view_mm) + " mm at " + text(self.position_mm) +
                ">";
       });
-  nb::class_<FrameIndex>(m, "FrameIndex", "The counters of a frame, as in ISMRMRD.", made_by_init())
+  Class<FrameIndex>(m, "FrameIndex", "The counters of a frame, as in ISMRMRD.", made_by_init())
       .def(nb::init<>())
       .def_rw("slice", &FrameIndex::slice, "Index of the slice, from 0.")
       .def_rw("contrast", &FrameIndex::contrast, "Index of the contrast (echo), from 0.")
@@ -41,7 +40,7 @@ void bind_geometry(nb::module_& m) {
                std::to_string(self.contrast) + ", phase " + std::to_string(self.phase) + ", repetition " +
                std::to_string(self.repetition) + ", set " + std::to_string(self.set) + ">";
       });
-  nb::class_<ImageFrame>(m, "ImageFrame", "The index and the geometry of an image.", made_by_init())
+  Class<ImageFrame>(m, "ImageFrame", "The index and the geometry of an image.", made_by_init())
       .def(nb::init<>())
       .def_rw("index", &ImageFrame::index, "Its counters.")
       .def_rw("geometry", &ImageFrame::geometry, "Where it lies in the patient.");

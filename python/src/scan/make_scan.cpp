@@ -66,7 +66,13 @@ void set_data(Scan& scan, nb::handle object, const Trajectory& trajectory) {
 std::vector<std::shared_ptr<const Trajectory>> trajectories_from(nb::handle object, Index readout_length) {
   std::vector<std::shared_ptr<const Trajectory>> given;
   if (is_list(object)) {
-    for (const nb::handle one : object) given.push_back(trajectory_from(one, readout_length));
+    for (const nb::handle one : object) {
+      if (nb::isinstance<nb::list>(one) && nb::len(one) > 0 && nb::isinstance<nb::float_>(one[0])) {
+        throw ShapeError(
+            "trajectory is a list of lists of numbers; pass numpy.array(...) for one trajectory, a list for frames");
+      }
+      given.push_back(trajectory_from(one, readout_length));
+    }
   } else {
     given.push_back(trajectory_from(object, readout_length));
   }

@@ -23,8 +23,8 @@ namespace {
 
 using Complex = std::complex<float>;
 
-void bind_frame(nb::module_& m) {
-  nb::class_<ScanFrame>(m, "ScanFrame", "The samples that make one image (2D) or one volume (3D).")
+void bind_frame(Module& m) {
+  Class<ScanFrame>(m, "ScanFrame", "The samples that make one image (2D) or one volume (3D).")
       .def_ro("index", &ScanFrame::index, "Its counters.")
       .def_ro("geometry", &ScanFrame::geometry, "Where its image lies in the patient.")
       .def_prop_ro(
@@ -46,8 +46,8 @@ void bind_frame(nb::module_& m) {
       });
 }
 
-void bind_scan_class(nb::module_& m) {
-  nb::class_<Scan>(
+void bind_scan_class(Module& m) {
+  Class<Scan>(
       m, "Scan",
       "A measurement: frames of samples with their trajectory, and what belongs to them. Without data it is a\n"
       "trajectory with the shape of its image. whorl.read_scan reads one from a file.\n\n"
@@ -161,7 +161,7 @@ Raises  ShapeError, ValueError)"))
       });
 }
 
-void bind_preparation(nb::module_& m) {
+void bind_preparation(Module& m) {
   def<"prewhiten(scan: Scan, *, context) -> Scan">(
       m,
       [](const Scan& scan, nb::handle context) {
@@ -192,7 +192,7 @@ Raises  ValueError (options out of range, a scan without data, data of zeros), C
 
 }  // namespace
 
-void bind_scan(nb::module_& m) {
+void bind_scan(Module& m) {
   bind_frame(m);
   bind_scan_class(m);
   bind_preparation(m);

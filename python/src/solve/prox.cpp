@@ -42,11 +42,11 @@ DifferenceAxes named_axes(const char* option, const std::string& names) {
   return {named('t'), named('z'), named('y'), named('x')};
 }
 
-void bind_proximal_class(nb::module_& m) {
-  nb::class_<PyProximal>(m, "ProximalFunction",
-                         "A convex function g of arrays of one shape, with its proximal operator\n"
-                         "prox_{t g}(x) = argmin_z t g(z) + |z - x|^2 / 2.\n\n"
-                         "Source  Parikh and Boyd, Found Trends Optim 1 (2014) 127")
+void bind_proximal_class(Module& m) {
+  Class<PyProximal>(m, "ProximalFunction",
+                    "A convex function g of arrays of one shape, with its proximal operator\n"
+                    "prox_{t g}(x) = argmin_z t g(z) + |z - x|^2 / 2.\n\n"
+                    "Source  Parikh and Boyd, Found Trends Optim 1 (2014) 127")
       .def(property<"domain(self) -> tuple[int, ...]">([](const PyProximal& self) { return to_tuple(self.domain()); },
                                                        "Shape of the arrays that it takes."))
       .def_prop_ro(
@@ -102,7 +102,7 @@ Raises  ShapeError, TypeError)"))
       });
 }
 
-void bind_functions(nb::module_& m) {
+void bind_functions(Module& m) {
   def_made<"L1(self, shape: Shape, joint: bool = False, *, dtype: object = 'complex64')">(
       m,
       +[](nb::handle shape, bool joint, nb::handle dtype) {
@@ -239,7 +239,7 @@ Source  Daubechies, Ten lectures on wavelets (1992); Mallat, IEEE Trans Pattern 
 
 }  // namespace
 
-void bind_prox(nb::module_& m) {
+void bind_prox(Module& m) {
   bind_proximal_class(m);
   bind_functions(m);
   def<"function_proximal(shape: Shape, prox: collections.abc.Callable[..., object], value: "

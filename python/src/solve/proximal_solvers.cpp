@@ -195,7 +195,7 @@ constexpr const char* equation_text =
     "Raises  ShapeError, ValueError (values that are not finite), Cancelled\n";
 
 template <class Options, class Run>
-void bind_solver_of(nb::module_& m, const char* name, const OptionTable<Options>& table, const char* text,
+void bind_solver_of(Module& m, const char* name, const OptionTable<Options>& table, const char* text,
                     const char* source, bool needs_bound, const Run& solve) {
   def<"(H: LinearOperator | Function, b: object, terms: object, x0: object = None, *, options, constant: float = 0.0, "
       "callback: Callback | None = None) -> tuple[Any, SolverReport]">(
@@ -210,7 +210,7 @@ void bind_solver_of(nb::module_& m, const char* name, const OptionTable<Options>
       std::string(text) + equation_text + "Source  " + source, options_of<Options>({}, table));
 }
 
-void bind_solvers(nb::module_& m) {
+void bind_solvers(Module& m) {
   bind_solver_of(
       m, "fista", fista_table(),
       "Minimizes <x, H x> / 2 - Re <b, x> + weight * g(x) by an accelerated proximal gradient method: one term, "
@@ -254,7 +254,7 @@ void bind_solvers(nb::module_& m) {
       });
 }
 
-void bind_lsqr(nb::module_& m) {
+void bind_lsqr(Module& m) {
   def<"lsqr(A: LinearOperator, b: object, *, damping: float = 0.0, iterations: int = 100, tolerance: "
       "float = 1e-06, callback: Callback | None = None) -> tuple[Any, SolverReport]">(
       m,
@@ -285,7 +285,7 @@ Source  Paige and Saunders, ACM Trans Math Softw 8 (1982) 43)");
 
 }  // namespace
 
-void bind_proximal_solvers(nb::module_& m) {
+void bind_proximal_solvers(Module& m) {
   bind_solvers(m);
   bind_lsqr(m);
 }

@@ -41,8 +41,8 @@ const OptionTable<LargestEigenvalueOptions>& eigenvalue_table() {
   return table;
 }
 
-void bind_report(nb::module_& m) {
-  nb::class_<SolverReport>(
+void bind_report(Module& m) {
+  Class<SolverReport>(
       m, "SolverReport",
       "How a solver went: the second of the two things that solvers return.\n\n"
       "Lists begin with the start and go on with each iteration; those that a solver does not compute are empty.")
@@ -62,7 +62,7 @@ void bind_report(nb::module_& m) {
         return "<whorl.SolverReport: " + std::to_string(self.iterations) + " iterations, " +
                to_string(self.stop_reason) + ">";
       });
-  nb::class_<LargestEigenvalue>(
+  Class<LargestEigenvalue>(
       m, "LargestEigenvalue",
       "The largest eigenvalue of an operator: what largest_eigenvalue finds. float() gives its value.")
       .def_ro("value", &LargestEigenvalue::value, "Not above the largest eigenvalue, but for rounding.")
@@ -71,7 +71,7 @@ void bind_report(nb::module_& m) {
       .def("__float__", [](const LargestEigenvalue& self) { return self.value; });
 }
 
-void bind_conjugate_gradient(nb::module_& m) {
+void bind_conjugate_gradient(Module& m) {
   def<"conjugate_gradient(A: LinearOperator | Function, b: object, x0: object = None, *, options, "
       "callback: Callback | None = None) -> tuple[Any, SolverReport]">(
       m,
@@ -100,7 +100,7 @@ Source  Hestenes and Stiefel, J. Res. Natl. Bur. Stand. 49 (1952) 409)",
       options_of<ConjugateGradientOptions>({}, conjugate_gradient_table()));
 }
 
-void bind_eigenvalue(nb::module_& m) {
+void bind_eigenvalue(Module& m) {
   def<"largest_eigenvalue(A: LinearOperator | Function, shape: Shape | None = None, *, options, dtype: "
       "object = 'complex64') -> LargestEigenvalue">(
       m,
@@ -147,7 +147,7 @@ std::vector<QuadraticPenalty<Real>> penalties_of(nb::handle object) {
   return penalties;
 }
 
-void bind_least_squares(nb::module_& m) {
+void bind_least_squares(Module& m) {
   def<"least_squares(A: LinearOperator, data: object, x0: object = None, *, options, penalties: "
       "collections.abc.Iterable[LinearOperator | None | tuple[LinearOperator | None, float]] | None = "
       "None, eigenvalue: float | None = None, callback: Callback | None = None) -> tuple[Any, "
@@ -196,7 +196,7 @@ Source  Pruessmann et al., Magn Reson Med 46 (2001) 638)",
 
 }  // namespace
 
-void bind_solver(nb::module_& m) {
+void bind_solver(Module& m) {
   bind_report(m);
   bind_conjugate_gradient(m);
   bind_eigenvalue(m);

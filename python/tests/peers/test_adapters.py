@@ -97,6 +97,36 @@ def test_mrinufft_is_its_definition(mrinufft, rng, shape, coils, batches, sense)
     np.testing.assert_array_equal(A.op(x), before)
 
 
+def test_mrinufft_plans_where_arrays_are(mrinufft, monkeypatch, rng):
+    planned = []
+    make = whorl.mrinufft._core.Nufft
+    monkeypatch.setattr(whorl.mrinufft._core, "Nufft", lambda points, *how, **options: planned.append(len(points)) or make(points, *how, **options))
+    radians = rng.uniform(-np.pi, np.pi, (2, 300, 2))
+    A = mrinufft.get_operator("whorl")(radians[0], (14, 20))
+    assert planned == [4]  # the outermost positions: nobody knows yet on which device arrays will be
+    assert A.op(np.ones((14, 20), "complex64")).shape == (300,)
+    A.adj_op(np.ones((1, 1, 300), "complex64"))
+    assert planned == [4, 300]
+    A.update_samples(radians[1])
+    A.op(np.ones((14, 20), "complex64"))
+    assert planned == [4, 300, 300]
+    for wrong in ({"oversampling": 7}, {"eps": 1e-30}):
+        with pytest.raises(whorl.ValueError):
+            mrinufft.get_operator("whorl")(radians[0], (14, 20), **wrong)
+
+
+def test_mrinufft_drops_axes_as_its_own(mrinufft, rng):
+    pytest.importorskip("finufft")
+    radians = rng.uniform(-np.pi, np.pi, (30, 2))
+    for batches, coils, sense in ((1, 1, False), (1, 3, False), (2, 1, False), (2, 3, True), (1, 3, True)):
+        maps = complex_normal(rng, (coils, 6, 7), "complex128") if sense else None
+        options = dict(n_coils=coils, n_batchs=batches, smaps=maps)
+        ours, theirs = (mrinufft.get_operator(name)(radians, (6, 7), **options) for name in ("whorl", "finufft"))
+        x, y = np.ones(ours.img_full_shape, "complex128"), np.ones(ours.ksp_full_shape, "complex128")
+        assert ours.op(x).shape == theirs.op(x).shape and ours.adj_op(y).shape == theirs.adj_op(y).shape
+        assert ours.data_consistency(x, y).shape == theirs.data_consistency(x, y).shape
+
+
 def test_mrinufft_density(mrinufft):
     points = whorl.trajectory.radial_trajectory(60, 64).points.astype("float32")
     A = mrinufft.get_operator("whorl")(points, (32, 32), density=True)

@@ -48,8 +48,12 @@ def test_what_is_missing_is_said(tmp_path):
     def said(**settings):
         environment = os.environ | {"VENV": str(tmp_path / "venv"), **settings}
         run = subprocess.run([sys.executable, SCRIPT, "sigpy"], env=environment, capture_output=True, text=True)
-        assert run.returncode == 1 and not (tmp_path / "venv").exists()
+        assert run.returncode == 1 and not (tmp_path / "venv").exists() and "Traceback" not in run.stderr
         return run.stderr
 
+    without_venv = tmp_path / "python"
+    without_venv.write_text(f'#!/bin/sh\n[ "$2" = venv ] && echo "ensurepip is not available" && exit 1\nexec {sys.executable} "$@"\n')
+    without_venv.chmod(0o755)
+    assert f"this failed, as it says above: {without_venv} -m venv" in said(PYTHON=str(without_venv))
     assert "none is missing; scripts/install-dependencies --test" in said(PYTHON=str(tmp_path / "none"))
     assert "finds no package whorl" in said(PYTHON=sys.executable, PYTHONPATH=str(tmp_path))

@@ -37,25 +37,29 @@ struct Range {
 
 using Ranges = std::vector<Range>;  // x first
 
-Ranges ranges_of(const char* what, ArrayRef<const double> rows) {
+Ranges ranges_of(const Context& ctx, const char* what, ArrayRef<const double> rows) {
   if (rows.rank() != 2 || rows.extent(0) < 1 || rows.extent(1) < 1 || rows.extent(1) > 3) {
     throw ShapeError(fmt::format("position nufft: {} of shape {}; expected [count, dim] with dim 1 to 3, one or more",
                                  what, to_string(rows.shape())));
   }
   Ranges ranges;
   const auto values = rows.view<2>();
+  const int threads = ctx.host().threads();
   for (Index axis = 0; axis < values.extent(1); ++axis) {
     double low = values(0, axis);
     double high = low;
+    Index wrong = values.extent(0);  // the first
+#pragma omp parallel for num_threads(threads) reduction(min : low, wrong) reduction(max : high)
     for (Index i = 0; i < values.extent(0); ++i) {
       const double value = values(i, axis);
-      if (!(std::abs(value) <= 1e30)) {
-        throw ValueError(
-            fmt::format("position nufft: {} {} is {} along axis {}; expected a finite number of at most 1e30", what, i,
-                        value, axis));
-      }
+      if (!(std::abs(value) <= 1e30)) wrong = std::min(wrong, i);
       low = std::min(low, value);
       high = std::max(high, value);
+    }
+    if (wrong < values.extent(0)) {
+      throw ValueError(
+          fmt::format("position nufft: {} {} is {} along axis {}; expected a finite number of at most 1e30", what,
+                      wrong, values(wrong, axis), axis));
     }
     ranges.push_back({0.5 * (low + high), 0.5 * (high - low)});
   }
@@ -184,7 +188,8 @@ template <class Real>
 class PositionNufft<Real>::Plan {
  public:
   Plan(const Context& ctx, ArrayRef<const double> points, ArrayRef<const double> positions, const NufftOptions& options)
-      : Plan(ctx, points, positions, ranges_of("samples", points), ranges_of("positions", positions), options) {}
+      : Plan(ctx, points, positions, ranges_of(ctx, "samples", points), ranges_of(ctx, "positions", positions),
+             options) {}
 
   const Shape& grid() const { return design_.grid; }
 
@@ -221,47 +226,56 @@ class PositionNufft<Real>::Plan {
         design_(widened_design(ctx, k, r, options)),
         before_(ctx, {positions_}),
         after_(ctx, {samples_}) {
-    const auto dim = static_cast<double>(k.size());
-    const auto extent = [&](std::size_t axis) { return design_.grid[static_cast<int>(k.size() - 1 - axis)]; };
+    const auto dim = static_cast<Index>(k.size());
+    std::array<double, 3> spacing{};
+    std::array<double, 3> extent{};
+    std::array<double, 3> center{};
+    for (Index axis = 0; axis < dim; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      const Index n = design_.grid[static_cast<int>(dim - 1 - axis)];
+      spacing[a] = design_.spacing[a];
+      extent[a] = static_cast<double>(n);
+      center[a] = static_cast<double>(n / 2);
+    }
 
     Array<double> places(ctx.host(), positions.shape());  // in cycles per grid point
     Array<Complex> before(ctx.host(), {positions_});
-    each(ctx, positions_, [&](Index v) {
-      double turns = 0;
-      for (std::size_t axis = 0; axis < k.size(); ++axis) {
-        const auto a = static_cast<Index>(axis);
-        const double distance = positions.view<2>()(v, a) - r[axis].center;
-        const auto n = static_cast<double>(extent(axis));
-        const Index center = extent(axis) / 2;
-        const double place = (distance / design_.spacing[axis] + static_cast<double>(center)) / n;
-        places.template view<2>()(v, a) = place - std::nearbyint(place);
-        turns += k[axis].center * distance;
-      }
-      before.data()[v] = Complex(rotation(turns));
-    });
+    each(ctx, positions_,
+         [&, from = positions.view<2>(), to = places.template view<2>(), out = before.data()](Index v) {
+           double turns = 0;
+           for (Index axis = 0; axis < dim; ++axis) {
+             const auto a = static_cast<std::size_t>(axis);
+             const double distance = from(v, axis) - r[a].center;
+             const double place = (distance / spacing[a] + center[a]) / extent[a];
+             to(v, axis) = place - std::nearbyint(place);
+             turns += k[a].center * distance;
+           }
+           out[v] = Complex(rotation(turns));
+         });
     copy<Complex>(ctx, before, before_);
 
     Array<double> inner(ctx.host(), points.shape());  // in cycles per pixel of the grid
     Array<Complex> after(ctx.host(), {samples_});
     // The Nufft has the factor 1/sqrt(pixels).
     const double scale = std::sqrt(static_cast<double>(design_.grid.size()));
-    each(ctx, samples_, [&](Index j) {
+    each(ctx, samples_, [&, from = points.view<2>(), to = inner.template view<2>(), out = after.data()](Index j) {
       double turns = 0;
       double factor = scale;
-      for (std::size_t axis = 0; axis < k.size(); ++axis) {
-        const auto a = static_cast<Index>(axis);
-        const double frequency = points.view<2>()(j, a);
-        const double f = (frequency - k[axis].center) * design_.spacing[axis];
-        inner.template view<2>()(j, a) = f;
+      for (Index axis = 0; axis < dim; ++axis) {
+        const auto a = static_cast<std::size_t>(axis);
+        const double frequency = from(j, axis);
+        const double f = (frequency - k[a].center) * spacing[a];
+        to(j, axis) = f;
         factor /= design_.window.transform(f);
-        turns += frequency * r[axis].center;
+        turns += frequency * r[a].center;
       }
-      after.data()[j] = Complex(factor * rotation(turns));
+      out[j] = Complex(factor * rotation(turns));
     });
     copy<Complex>(ctx, after, after_);
 
     const double polynomial_tolerance =
-        0.05 * options.tolerance / (dim * std::sqrt(design_.window.width()) * design_.amplification);
+        0.05 * options.tolerance /
+        (static_cast<double>(dim) * std::sqrt(design_.window.width()) * design_.amplification);
     const OnDevice<double> here(ctx, places);
     spreading_ = kernels::make_gridding_plan<Real>(ctx, {here.get(), kernels::dense_layout(padded_to_3d(design_.grid)),
                                                          fit_window(design_.window, polynomial_tolerance)});

@@ -38,8 +38,8 @@ void KeptPlans::Plan::keep(Key of, std::shared_ptr<const recon::CoilTransform> m
 void KeptPlans::Plan::release() { keep({}, nullptr); }
 
 SliceMaps* recon::kept_maps(const ReconOptions& options) {
-  if (options.coil_maps != CoilMapMethod::file || options.plans == nullptr) return nullptr;
-  std::optional<SliceMaps>& maps = options.plans->plan().maps;
+  if (options.coil_maps != CoilMapMethod::file || options.resources.plans == nullptr) return nullptr;
+  std::optional<SliceMaps>& maps = options.resources.plans->plan().maps;
   return maps ? &*maps : nullptr;
 }
 

@@ -26,7 +26,8 @@ void check_finite_values(ArrayRef<const Exact> values, const char* what) {
 
 void check_rank(Index rank, Index most, const char* what) {
   if (rank < 1 || rank > most) {
-    throw ValueError(fmt::format("subspace: a rank of {}, expected 1 to the {} {}", rank, most, what));
+    throw ValueError(
+        fmt::format("subspace: a rank of {}, expected 1 to the {} {}; give it (--subspace-rank)", rank, most, what));
   }
 }
 

@@ -64,8 +64,8 @@ TEST(KeptPlans, KeepMapsWhereTheyAreAskedFor) {
   };
   const Reconstruction alone = reconstruct(ctx, scan_with(clone(host, maps.ref())), options);
 
-  options.plans = std::make_shared<KeptPlans>();
-  options.plans->plan().maps.emplace();
+  options.resources.plans = std::make_shared<KeptPlans>();
+  options.resources.plans->plan().maps.emplace();
   for (const bool first : {true, false}) {
     auto given = first ? clone(host, maps.ref()) : zeros<std::complex<float>>(host, maps.shape());
     expect_same_bits(reconstruct(ctx, scan_with(std::move(given)), options), alone);
