@@ -60,7 +60,7 @@ CALLS = """
 # The program alone: what a process says, and where it runs, which a Context is; --report is a page of the files.
 OF_THE_PROGRAM = {"help", "quiet", "verbose", "threads", "device", "max-memory", "report"}
 # Tested below.
-APART = {"dry-run", "output-dir", "output-type", "complex", "joint"}
+APART = {"dry-run", "output-dir", "output-type", "complex", "joint", "joint-align"}
 # Python alone: who works and who hears of it, another name, and options that are for programs.
 OF_PYTHON = {"scan", "context", "progress", "sample_weights"}
 FOR_PROGRAMS = {
