@@ -68,7 +68,7 @@ OF_THE_PROGRAM = {
     "report": "`whorl report` makes the page of what recon(output=) wrote",
 }
 # Tested below.
-APART = {"dry-run", "output-dir", "output-type", "complex", "joint"}
+APART = {"dry-run", "output-dir", "output-type", "complex", "joint", "joint-align"}
 # Python alone: who works and who hears of it, another name, and options that are for programs.
 OF_PYTHON = {"scan", "context", "progress", "sample_weights"}
 FOR_PROGRAMS = {

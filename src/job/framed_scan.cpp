@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "job/inputs.hpp"
+#include "job/joint_pose.hpp"
 #include "job/outputs.hpp"
 #include "job/shared_reading.hpp"
 #include "whorl/core/error.hpp"
@@ -54,6 +55,7 @@ JointScan joint_scan(const Context& ctx, ReconRequest own, const Scan& first) {
                     "place; estimate them (espirit)",
                     scan->source, first.source, own.maps.name()));
   }
+  if (own.align_joint) undo_joint_pose(ctx, first, *scan);
   if (own.maps.given()) scan->coil_maps = maps_from(ctx, own.maps, *scan);
   return {std::move(scan), std::move(own.recon.signal)};
 }

@@ -128,6 +128,12 @@ void add_given_files(OptionTable<Request>& table) {
             [](const Request& request) {
               return is_cg_sense(request) || request.recon.combination == CombinationMethod::matched;
             })
+      .group("Motion")
+      .flag(
+          "joint-align", &Request::align_joint,
+          "Find how the object moved from the first of the joint scans to each of the others, by images of their first "
+          "frames, and undo it (docs/howto/many-scans.md)")
+      .when("--joint", [](const Request& request) { return !request.joint.empty(); })
       .group("Transform")
       .text("normal", &Request::normal,
             "Take the normal operator of the trajectory from this file, which --save-normal wrote (cg-sense, nlinv)")

@@ -102,6 +102,7 @@ struct ReconRequest {
   /// moved to its place by their headers. In the names of maps, of arrays for corrections and of weights {} stands for the
   /// name of each scan (with_scan_name); without it they are those of all.
   std::vector<FileOr<Scan>> joint{};
+  bool align_joint = false;  ///< find where the object lies in each further scan, by images, and undo it
   ScanReadOptions read{};
   Corrections corrections{};
   FrameRequest frames{};

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <variant>
 
@@ -13,6 +15,9 @@
 #include "whorl/core/random.hpp"
 #include "whorl/io/array_files.hpp"
 #include "whorl/io/ismrmrd.hpp"
+#include "whorl/phantom/brain.hpp"
+#include "whorl/phantom/dynamic.hpp"
+#include "whorl/trajectory/radial.hpp"
 
 namespace whorl {
 namespace {
@@ -120,6 +125,37 @@ TEST_F(ReconJoint, RefusesWhatDoesNotGoTogetherInOneLine) {
                   "joint scans: are not for a certificate");
   EXPECT_EQ(recon({a, a, "--joint", "--output-dir", folder_ / "out"}).exit_code, 2);
   EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST_F(ReconJoint, MotionBetweenScansIsFoundAndUndone) {
+  const auto trajectory = std::make_shared<const Trajectory>(radial_trajectory(ctx_, 24, 48, SpokeOrder::golden_angle));
+  const auto measured = [&](const char* name, const ObjectPose& pose, std::uint64_t seed) {
+    Scan scan;
+    scan.matrix = {48, 48, 1};
+    scan.trajectory_kind = "radial";
+    scan.trajectory_unit = "cycles per pixel";
+    scan.frames.emplace_back().trajectory = trajectory;
+    scan.frames.front().geometry.field_of_view_mm = {48, 48, 1};
+    const PhantomScanOptions options{.coils = 4, .noise_standard_deviation = 0.01, .seed = seed};
+    write_ismrmrd(ctx_, moving_phantom_scan(ctx_, brain_phantom(2), std::array{pose}, std::move(scan), options),
+                  folder_ / name);
+    return folder_ / name;
+  };
+  const std::string first = measured("first.h5", {}, 1);
+  const std::string moved = measured("moved.h5", {{3, -2, 0}, {0, 0, 4}}, 2);
+  const std::string rested = measured("rested.h5", {}, 2);
+  test::expect_success({"recon", first, rested, "--joint", "-o", folder_ / "rested.npy"});
+  test::expect_success({"recon", first, moved, "--joint", "-o", folder_ / "blurred.npy"});
+  test::expect_success({"recon", first, moved, "--joint", "--joint-align", "-o", folder_ / "aligned.npy"});
+  const auto error_of = [&](const std::string& image) {
+    const std::string text =
+        test::expect_success({"compare", folder_ / image, folder_ / "rested.npy", "--magnitude", "--scale"});
+    return std::stod(text.substr(text.find("percent error") + std::string("percent error").size()));
+  };
+  // A quarter of a voxel moves an edge by a quarter of what four voxels do.
+  EXPECT_LT(error_of("aligned.npy"), 0.5 * error_of("blurred.npy"));
+  EXPECT_TRUE(says("aligned.npy", "is undone"));
+  expect_one_line(recon({first, "--joint-align", "-o", folder_ / "x.npy"}), 2, "applies only with --joint");
 }
 
 }  // namespace

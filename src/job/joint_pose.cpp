@@ -1,0 +1,58 @@
+#include "job/joint_pose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <utility>
+
+#include "whorl/correct/align_scan.hpp"
+#include "whorl/correct/object_motion.hpp"
+#include "whorl/prior/align_reference.hpp"
+#include "whorl/recon/reconstruct.hpp"
+
+namespace whorl::job {
+
+namespace {
+
+// A quick image of the first frame, which shows edges.
+Array<float> first_magnitude(const Context& ctx, const Scan& scan) {
+  Scan one = clone_without_frames(ctx.host(), scan);
+  const ScanFrame& from = scan.frames.front();
+  one.frames.push_back({.index = from.index,
+                        .trajectory = from.trajectory,
+                        .weights = from.weights,
+                        .data = clone(ctx.host(), from.data.ref()),
+                        .geometry = from.geometry});
+  ReconOptions options;
+  options.iterations = 10;
+  options.lambda = 1e-3;
+  const Reconstruction made = reconstruct(ctx, std::move(one), options);
+  Array<float> magnitude(ctx.host(), scan.image_shape());
+  std::ranges::transform(made.images.span(), magnitude.span().begin(),
+                         [](const std::complex<float>& value) { return std::abs(value); });
+  return magnitude;
+}
+
+}  // namespace
+
+void undo_joint_pose(const Context& ctx, const Scan& first, Scan& scan) {
+  ReferenceImage there;
+  there.source = name_of_joined(first);
+  there.values = first_magnitude(ctx, first);
+  there.affine = voxel_affine(first.frames.front().geometry, first.matrix);
+  const AlignedReference found =
+      align_reference(ctx, there, scan.frames.front().geometry, scan.matrix, first_magnitude(ctx, scan));
+  const ObjectPose pose{found.shift_mm, found.rotation_degrees};
+  const auto& [x, y, z] = found.shift_mm;
+  const auto& [about_x, about_y, about_z] = found.rotation_degrees;
+  undo_motion(ctx, scan, std::array{pose});
+  scan.notes.emplace_back(fmt::format(
+      "Motion since '{}': {:.2f}, {:.2f}, {:.2f} mm and {:.2f}, {:.2f}, {:.2f} degrees, by images of both, is "
+      "undone (mutual information {:.4f} before, {:.4f} now).",
+      there.source, x, y, z, about_x, about_y, about_z, found.before, found.after));
+}
+
+}  // namespace whorl::job
