@@ -239,6 +239,7 @@ Command fieldmap_command() {
         const auto scans = [options] { return are_scans(*options); };
         add_recon_options(app, options->recon);
         for (const OptionDescriptor& option : option_table<ReconOptions>().descriptors()) {
+          if (!option.on_command_line) continue;  // --noise is the one of the field
           for (const std::string& name : {"--" + option.name, "--no-" + option.name}) {
             if (app.has_option(name)) app.get_option(name)->when("scans", scans);
           }
