@@ -124,6 +124,7 @@ TEST(Help, AllOptionsOrThoseAboutSomething) {
 TEST(Help, IsAlsoAWord) {
   EXPECT_EQ(help_of({"help"}), help_of({"--help"}));
   EXPECT_EQ(help_of({"help", "recon"}), help_of({"recon", "--help"}));
+  EXPECT_EQ(help_of({"help", "self-test"}), help_of({"check", "--help"}));
   EXPECT_EQ(help_of({"help", "recon", "nlinv"}), help_of({"recon", "--help", "nlinv"}));
   EXPECT_EQ(help_of({"help", "traj", "radial", "all"}), help_of({"traj", "radial", "--help", "all"}));
 }
