@@ -107,7 +107,7 @@ Notes sentences_of(const FieldMap& map, const std::vector<double>& times) {
   return notes;
 }
 
-// The field of water in voxels of water, of fat and of both.
+// The field of water, in voxels that hold water, fat or both.
 FieldMap field_beside_fat(const Session& session, const Options& options, const Array<std::complex<float>>& echoes,
                           const std::vector<double>& seconds, Notes& notes) {
   WaterFatOptions species = options.species;
