@@ -44,6 +44,7 @@ Program::Program(const std::vector<Command>& commands)
 void Program::add(CLI::App& parent, const Command& command) {
   CLI::App* app = parent.add_subcommand(command.name, command.summary);
   app->footer(command.examples);
+  if (!command.alias.empty()) app->alias(command.alias);
   if (!command.subcommands.empty()) {
     app->require_subcommand(1);
     for (const Command& subcommand : command.subcommands) add(*app, subcommand);
@@ -60,9 +61,9 @@ ChosenCommand Program::take_command(std::vector<std::string>& words) const {
   ChosenCommand found{&app_, app_.get_name()};
   while (!words.empty()) {
     const auto below =
-        found.app->get_subcommands([&](const CLI::App* next) { return next->get_name() == words.front(); });
+        found.app->get_subcommands([&](const CLI::App* next) { return next->check_name(words.front()); });
     if (below.empty()) break;
-    found = {below.front(), found.words + " " + words.front()};
+    found = {below.front(), found.words + " " + below.front()->get_name()};
     words.erase(words.begin());
   }
   return found;

@@ -85,7 +85,7 @@ void run(const Options& options, const Session& session) {
 }
 
 constexpr const char* examples =
-    R"(The self-test. Small cases of every transform against the exact sums in double, every kernel against the same sums on the
+    R"(The self-test (whorl self-test is another name for it). Small cases of every transform against the exact sums in double, every kernel against the same sums on the
 CPU, in single and double precision, and images of a simulated head against those by the exact sums: the error, what it
 may be, and the time of one application.
 Examples:
@@ -97,11 +97,14 @@ Examples:
 }  // namespace
 
 Command check_command() {
-  return {"check", "Check that whorl computes right on this machine's CPU or GPU", examples, [](App& app) -> Run {
-            const auto options = std::make_shared<Options>();
-            app.add_word("--only", options->only, "Only cases in whose name this regular expression is found");
-            return [options](const Session& session) { run(*options, session); };
-          }};
+  Command command{"check", "Check that whorl computes right on this machine's CPU or GPU", examples,
+                  [](App& app) -> Run {
+                    const auto options = std::make_shared<Options>();
+                    app.add_word("--only", options->only, "Only cases in whose name this regular expression is found");
+                    return [options](const Session& session) { run(*options, session); };
+                  }};
+  command.alias = "self-test";
+  return command;
 }
 
 }  // namespace whorl::cli

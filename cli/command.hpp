@@ -89,6 +89,7 @@ struct Command {
   bool has_rank_work = false;          ///< several processes, started by mpirun, share its work
   std::vector<std::string>
       common_options{};  ///< what its help shows first; empty: all, without the last groups if many
+  std::string alias{};   ///< another name that it answers to
 };
 
 /// The command, and those below it, as one that works on the CPU alone.

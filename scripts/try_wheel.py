@@ -15,7 +15,7 @@ points = whorl.trajectory.radial_trajectory(30, 32)
 x = np.ones((1, 16, 16), "complex64")
 exact = whorl.operators.Dft(points, (16, 16)) @ x
 found = whorl.Nufft(points, (16, 16), tolerance=1e-5) @ x
-# The tolerance is of the norm of x, and a constant image is as far from random as can be: ten times for that.
+# The tolerance bounds the error relative to the norm of x. A constant image is the worst case: it gets ten times as much.
 assert np.linalg.norm(found - exact) < 1e-4 * np.linalg.norm(exact)
 assert whorl.recon(whorl.phantom.phantom_scan(whorl.phantom.brain_phantom(), whorl.Scan(points, (16, 16)), coils=2), iterations=2).images.any()
 package = os.path.dirname(whorl.__file__)

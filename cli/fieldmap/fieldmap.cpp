@@ -107,7 +107,7 @@ Notes sentences_of(const FieldMap& map, const std::vector<double>& times) {
   return notes;
 }
 
-// The field of water in voxels of water, of fat and of both.
+// The field of water, in voxels that hold water, fat or both.
 FieldMap field_beside_fat(const Session& session, const Options& options, const Array<std::complex<float>>& echoes,
                           const std::vector<double>& seconds, Notes& notes) {
   WaterFatOptions species = options.species;
@@ -239,6 +239,7 @@ Command fieldmap_command() {
         const auto scans = [options] { return are_scans(*options); };
         add_recon_options(app, options->recon);
         for (const OptionDescriptor& option : option_table<ReconOptions>().descriptors()) {
+          if (!option.on_command_line) continue;  // --noise is the one of the field
           for (const std::string& name : {"--" + option.name, "--no-" + option.name}) {
             if (app.has_option(name)) app.get_option(name)->when("scans", scans);
           }

@@ -84,14 +84,23 @@ GPU or in the processor's vectors. The error bars are those of the fit: by --ser
 
 Examples:
   whorl map {1} echoes.nii.gz --times 10,20,40,80 -o {1}.nii.gz --error {1}_error.nii.gz
-  whorl map {1} echoes.nii.gz --times 10,20,40,80 --noise 3.5 --threshold 0.1 -o {1}.nii.gz)";
+                                        one file with all echoes
+  whorl map {1} echo1.nii.gz echo2.nii.gz echo3.nii.gz --times 10,20,40 -o {1}.nii.gz
+                                        a file for each echo
+  whorl map {1} echoes.nii.gz --times 10,20,40,80 --noise 3.5 --threshold 0.1 -o {1}.nii.gz
+                                        noise that is known, and voxels above a tenth of the largest)";
 
 constexpr const char* recovery_text =
     R"(Each voxel is fitted by A (1 - B exp(-t / T1)) in least squares (Levenberg-Marquardt). Magnitudes have lost the
 sign of their first values: it is found by trying. Real images keep theirs.
 
 Examples:
-  whorl map t1 inversions.nii.gz --times 50,150,400,800,1500,3000 -o t1.nii.gz --error t1_error.nii.gz)";
+  whorl map t1 inversions.nii.gz --times 50,150,400,800,1500,3000 -o t1.nii.gz --error t1_error.nii.gz
+                                        one file with all images
+  whorl map t1 time1.nii.gz time2.nii.gz time3.nii.gz --times 50,400,3000 -o t1.nii.gz
+                                        a file for each image
+  whorl map t1 inversions.nii.gz --times 50,150,400,800,1500,3000 --noise 3.5 --threshold 0.1 -o t1.nii.gz --inversion b.nii.gz
+                                        noise that is known, voxels above a tenth of the largest, and how well it inverted)";
 
 std::vector<MapKind> kinds() {
   const auto decay = [](const std::string& quantity, const std::string& name) {

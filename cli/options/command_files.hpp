@@ -12,9 +12,9 @@ namespace whorl::cli {
 
 /// What an option's name of an output stands for.
 struct OutputKind {
-  /// What is wrong with the name, or nothing: the format follows from it. Empty: any name will do.
+  /// Returns what is wrong with the name, which gives the format; an empty text: nothing. No function: any name will do.
   std::function<std::string(const std::string& name)> check_name{};
-  /// All files that may be written for the name; empty: that of the name alone.
+  /// Returns all files that may be written for the name. No function: the file of that name alone.
   std::function<std::vector<std::filesystem::path>(const std::filesystem::path& name)> files{};
   bool has_record = false;  ///< the record of the run lies beside it; of several outputs beside the first that is given
   bool may_print = false;   ///< "-" is standard output
@@ -38,7 +38,7 @@ class CommandFiles {
  public:
   using Names = std::function<std::vector<std::string>()>;
 
-  /// `names` are asked for after the command line was read: each FILE or FILE:NAME. Empty ones were not given.
+  /// `names` is called after the command line was read, and returns each FILE or FILE:NAME; empty ones were not given.
   void add_input(std::string option, Names names);
   void add_output(std::string option, OutputKind kind, Names names);
 

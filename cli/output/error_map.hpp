@@ -1,4 +1,4 @@
-// Where an image differs from the truth, as a picture.
+// Picture of where an image differs from the truth.
 #pragma once
 
 #include "whorl/measure/measured_set.hpp"

@@ -24,6 +24,7 @@ struct Role {
   const char* title;
   bool is_map;
   const char* not_kept;
+  const char* along = "frame";
 };
 constexpr std::array roles{
     Role{"--stddev", "Standard deviation", true, "Standard deviation: not kept; run with --stddev FILE."},
@@ -31,9 +32,9 @@ constexpr std::array roles{
     Role{"--bias", "Bias of the penalty", true, ""},
     Role{"--psf-image", "Point spread of the image", false,
          "Point spread of the image: not kept; run with --psf X,Y --psf-image FILE."},
-    Role{"--save-maps", "Coil maps", false, "Coil maps: not kept; run with --save-maps FILE."},
+    Role{"--save-maps", "Coil maps", false, "Coil maps: not kept; run with --save-maps FILE.", "coil"},
     Role{"--save-parts", "Parts of the image", false, ""},
-    Role{"--save-sets", "Images of the sets", false, ""},
+    Role{"--save-sets", "Images of the sets", false, "", "set"},
 };
 
 bool can_be_shown(const std::string& path) {
@@ -57,7 +58,7 @@ void add_roles(const RecordedRun& run, ReportSources& sources) {
     const std::vector<std::string> names = names_of(run, role.option);
     const auto shown = std::find_if(names.begin(), names.end(), can_be_shown);
     if (shown != names.end()) {
-      sources.files.push_back({role.title, *shown, role.is_map});
+      sources.files.push_back({role.title, *shown, role.is_map, role.along});
     } else if (*role.not_kept != 0) {
       sources.not_kept.emplace_back(role.not_kept);
     }

@@ -45,6 +45,7 @@ Command serve_command() {
   return {"serve", "Reconstruct what scanners send, while it arrives (MRD)", examples, [](App& app) -> Run {
             const auto request = std::make_shared<ServeRequest>();
             add_options(app, request->server);
+            for (const char* name : {"--configs", "--noise"}) app.get_option(name)->type_name(folder_type);
             add_options(app, request->log, event_log_table());
             return [request](const Session& session) { run(*request, session); };
           }};

@@ -37,6 +37,7 @@ Command stream_command() {
           [](App& app) -> Run {
             const auto request = std::make_shared<StreamRequest>();
             add_options(app, request->stream);
+            for (const char* name : {"--configs", "--noise"}) app.get_option(name)->type_name(folder_type);
             add_options(app, request->log, event_log_table());
             return [request](const Session& session) { run(*request, session); };
           }};

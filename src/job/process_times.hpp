@@ -14,7 +14,7 @@ struct ProcessTimes {
   double write = 0;
 };
 
-/// Adds them to the stages of a record. The rest of the process's time becomes "other".
+/// Adds `times` to the stages of a record. The rest of the process's time becomes the stage "other".
 void add_process_times(const ProcessTimes& times, RunRecord& record);
 
 }  // namespace whorl::job

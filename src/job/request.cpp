@@ -42,7 +42,12 @@ bool weighs_samples(const ReconRequest& request) {
 
 void settle_regularizers(const ReconRequest& request) {
   if (request.recon.regularizers.empty()) return;
-  if (request.lambda.method) throw ValueError("--lambda: is to be chosen, expected a number with --regularize");
+  if (request.lambda.method) {
+    throw ValueError(
+        "--lambda: a method chooses it, expected a number with --regularize; the weight of a term is chosen by the "
+        "term, such as "
+        "tv:auto");
+  }
   try {
     static_cast<void>(solver_for(request.recon.solver, request.recon.regularizers, has_support(request.recon)));
   } catch (const ValueError& error) {

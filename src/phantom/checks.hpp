@@ -8,7 +8,7 @@
 
 namespace whorl::detail {
 
-/// 2 or 3: z = 1 is 2D. Throws ValueError for an extent that is not positive.
+/// Dimension of a matrix: 2 where z = 1, else 3. Throws ValueError for an extent that is not positive.
 int matrix_dim(const std::array<Index, 3>& matrix);
 
 /// [y, x] or [z, y, x].

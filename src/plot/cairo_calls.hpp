@@ -50,7 +50,7 @@ struct CairoCalls {
 /// Throws Unsupported (cairo cannot be loaded).
 const CairoCalls& cairo();
 
-/// Whether cairo can be loaded. Pictures whose text is a help have none where it can not.
+/// Whether cairo can be loaded. Without it, pictures whose text only helps are drawn without text.
 bool can_draw_text();
 
 struct DestroyCairo {

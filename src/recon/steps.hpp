@@ -20,7 +20,7 @@ struct Step {
   void (*run)(Workplace& at, const FrameGroup& group);
 };
 
-/// The steps for options that stages work by (working_options), in their order.
+/// The steps of a reconstruction, in their order. `options` are those that stages work by (working_options).
 std::vector<Step> steps_of(const ReconOptions& options);
 
 }  // namespace whorl::recon

@@ -100,7 +100,7 @@ function start(figure, view) {
   const width = slider(controls, "Window", steps, (value) => set(extent * Math.max(1, value) / steps, (low + high) / 2));
   const reset = add(controls, "button", {type: "button"}, "Reset");
   const series = frames.length > 1;
-  const place = series ? slider(controls, "Frame", frames.length - 1, (value) => { stop(); go(value); }) : null;
+  const place = series ? slider(controls, view.along[0].toUpperCase() + view.along.slice(1), frames.length - 1, (value) => { stop(); go(value); }) : null;
   const play = series ? add(controls, "button", {type: "button"}, "Play") : null;
   const said = add(controls, "output");
 
@@ -134,12 +134,12 @@ function start(figure, view) {
     width.setAttribute("aria-valuetext", shown(high - low));
     if (place) {
       place.value = frame;
-      place.setAttribute("aria-valuetext", "frame " + view.numbers[frame]);
+      place.setAttribute("aria-valuetext", view.along + " " + view.numbers[frame]);
     }
     canvas.dataset.low = low;
     canvas.dataset.high = high;
     canvas.dataset.frame = frame;
-    said.textContent = series ? "frame " + view.numbers[frame] + " of " + view.count : "";
+    said.textContent = series ? view.along + " " + view.numbers[frame] + " of 0 to " + (view.count - 1) : "";
   }
   function set(extended, middle) {
     const size = Math.max(extended, extent / 1000);

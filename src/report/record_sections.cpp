@@ -49,7 +49,7 @@ std::string bytes_text(const Json& bytes) {
   return bytes.is_number() ? fmt::format("{:.4g} MB", bytes.get<double>() / 1e6) : "not known";
 }
 
-// What a curve over lambda is called by its column.
+// Names of a curve over lambda, by its column in the record.
 struct Curve {
   const char* x;
   const char* y;

@@ -50,6 +50,7 @@ std::string view_of_file(const Context& ctx, const ReportFile& file, Index most_
                      {.title = file.title,
                       .unit = unit,
                       .is_map = file.is_map,
+                      .along = file.along,
                       .edges = voxel_edges(array),
                       .most_pixels = most_pixels});
   } catch (const Cancelled&) {
@@ -61,9 +62,10 @@ std::string view_of_file(const Context& ctx, const ReportFile& file, Index most_
 
 std::string image_section(const Context& ctx, const fs::path& image, const Json& record, report::Views& views) {
   const std::string quantity = io::text_of(record, "quantity");
-  std::string markup =
-      view_of_file(ctx, {quantity.empty() ? image.filename().string() : quantity, image, !quantity.empty()},
-                   image_pixels, "", views);
+  std::string markup = view_of_file(
+      ctx,
+      {.title = quantity.empty() ? image.filename().string() : quantity, .path = image, .is_map = !quantity.empty()},
+      image_pixels, "", views);
   markup += report::paragraph(
       "Window and level: drag the image sideways and up or down, use the sliders, or the arrow keys on the image. Home "
       "resets. Page up and down change the frame, the space bar plays.");

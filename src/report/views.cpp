@@ -216,21 +216,22 @@ std::string Views::add(const Context& ctx, ArrayRef<const float> volumes, const 
     }
     colormaps_[color] = std::move(colors);
   }
-  Json view{{"width", first.width},    {"height", first.height}, {"colormap", color}, {"unit", options.unit},
-            {"range", range},          {"window", window},       {"count", count},    {"numbers", numbers},
-            {"labels", Json::array()}, {"frames", Json::array()}};
+  Json view{{"width", first.width},   {"height", first.height},  {"colormap", color},      {"unit", options.unit},
+            {"range", range},         {"window", window},        {"count", count},         {"numbers", numbers},
+            {"along", options.along}, {"labels", Json::array()}, {"frames", Json::array()}};
   for (const Label& label : first.labels) view["labels"].push_back({label.x, label.y, label.text});
   for (const Mosaic& frame : frames) view["frames"].push_back(packed(frame, range));
   views_.push_back(std::move(view));
 
   std::string note;
   if (reduction > 1) note += fmt::format(", reduced {} times along each side", reduction);
-  if (shown < count) note += fmt::format(", {} of {} frames", shown, count);
+  if (shown < count) note += fmt::format(", {} of {} {}s", shown, count, options.along);
   const std::string what =
       is_volume ? fmt::format("three planes of a volume of {} x {} x {} voxels", volumes.extent(3), volumes.extent(2),
                               volumes.extent(1))
                 : fmt::format("{} x {} pixels, {} slices", volumes.extent(3), volumes.extent(2), volumes.extent(1));
-  const std::string alternative = fmt::format("{}: {}, {} frames.", options.title, what, count);
+  const std::string alternative =
+      fmt::format("{}: {}, {} {}{}.", options.title, what, count, options.along, count == 1 ? "" : "s");
   return fmt::format(
       "<figure class=\"view\" data-view=\"{}\"><figcaption>{}{}</figcaption>"
       "<canvas role=\"img\" tabindex=\"0\" aria-label=\"{}\"></canvas>"

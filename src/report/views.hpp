@@ -18,6 +18,7 @@ struct ViewOptions {
   Colormap colormap = Colormap::gray;
   std::array<double, 2> window{0, 0};  ///< equal: map_window for maps, else default_window
   bool is_map = false;
+  std::string along = "frame";           ///< what the leading axis counts
   std::array<double, 3> edges{1, 1, 1};  ///< of a voxel along x, y and z
   std::optional<Voxel> through{};        ///< of planes; none: the middle of the object
   Index most_pixels = 100000;            ///< over all frames; larger images are reduced

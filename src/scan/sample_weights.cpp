@@ -11,7 +11,7 @@ namespace whorl {
 
 namespace {
 
-// 0 where readouts have unequal lengths.
+// Number of readouts of all frames; 0 where readouts have unequal lengths.
 Index readouts_of(const Scan& scan) {
   Index readouts = 0;
   for (const ScanFrame& frame : scan.frames) {

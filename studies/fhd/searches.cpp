@@ -182,7 +182,7 @@ void add_searches(const Context& ctx, std::span<const Search> searches, const st
   results.tables.push_back(sizes_table(searches));
   const std::span<const TriedTuning> trials = found->trials;
   const TriedTuning& best = fastest(trials);
-  // The largest sizes of threads and chunks without unrolling: what a programmer begins with.
+  // A programmer begins with the largest numbers of threads and chunks, and without unrolling.
   const Tuning start{*values_of(trials, &Tuning::threads).rbegin(), *values_of(trials, &Tuning::chunk).rbegin(),
                      *values_of(trials, &Tuning::unroll).begin()};
   const std::vector<TriedTuning> way = search_one_by_one(trials, start);

@@ -11,7 +11,7 @@ namespace whorl::studies::image_filters {
 /// The mean of 7 x 7 pixels from a tile in shared memory, whose channels are read one by one: bytes packed in a word,
 /// four words a pixel, a plane of words for each channel. None where whorl is built without kernels for a GPU.
 std::vector<Step> bank_steps();
-/// The window of these means.
+/// Window of the means above.
 Window mean_window();
 
 /// Times and errors for a picture of size x size; a GPU's.

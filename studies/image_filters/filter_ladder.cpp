@@ -24,7 +24,7 @@ int rows_of(const Context& ctx, const Step& step, const Job& job) {
   return std::clamp(static_cast<int>(std::ceil(part * job.rows)), 1, job.rows);
 }
 
-/// Milliseconds of the first version, of a part of the rows where it takes long.
+/// Milliseconds of the first version; where that takes long, only a part of the rows is timed.
 double first_ms(const Context& ctx, const Subject& subject, const Bench& bench) {
   const Step first = subject.steps(ctx, bench.job).front();
   Job job = bench.job;

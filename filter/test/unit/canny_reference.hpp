@@ -1,4 +1,4 @@
-// What whorl::make_canny is tested against.
+// Slow reference of the tests of whorl::make_canny.
 #pragma once
 
 #include <algorithm>

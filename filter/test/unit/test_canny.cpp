@@ -113,7 +113,7 @@ TEST(Canny, TakesExtentsBelowAVectorAndAboveAStrip) {
   }
 }
 
-// Weights of 1/4, 1/2 and 1/4 are exact, and so is all that follows of the l1 norm.
+// Weights of 1/4, 1/2 and 1/4 are exact in floating point, and so are the levels and the l1 norm of the gradients.
 TEST(Canny, SmoothsByAGaussian) {
   for (const PixelType type : test::pixel_types) {
     for (const Border border : test::all_borders) {

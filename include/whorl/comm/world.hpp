@@ -24,8 +24,8 @@ struct LocalRanks {
   int cores = 1;    ///< of this machine
 };
 
-/// Collective. Processes that are bound to the same cores divide these. A process that is bound to cores of its own uses
-/// all of these.
+/// Collective. Processes that are bound to the same cores divide them. A process that is bound to cores of its own uses all
+/// of its cores.
 LocalRanks local_ranks(Communicator& ranks);
 
 }  // namespace whorl

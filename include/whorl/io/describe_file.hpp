@@ -1,4 +1,4 @@
-// Recognition of a file's format by its content.
+// Recognizes the format of a file by its content.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,8 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// Beside the scan of the call: with receivers, trajectory, noise and maps of its own, at the same place (align_scan).
+/// A further scan of a joint reconstruction: with receivers, trajectory, noise and maps of its own, at the place of the first
+/// (align_scan).
 struct JointScan {
   std::shared_ptr<const Scan> scan;  ///< stays as it is
   SignalOptions signal{};            ///< in the place of ReconOptions::signal

@@ -82,7 +82,7 @@ struct ImageHook {
   std::string name;  ///< for messages and records
   /// Called before the reconstruction; throws if images of this shape would be refused.
   std::function<void(const Shape& images)> check;
-  /// The new images, of the same shape and on the same device.
+  /// Returns the new images, which have the shape and the device of `images`.
   std::function<Array<std::complex<float>>(const Context&, const Array<std::complex<float>>& images)> apply;
 };
 

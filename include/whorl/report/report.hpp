@@ -15,7 +15,8 @@ namespace WHORL_PUBLIC whorl {
 struct ReportFile {
   std::string title;
   std::filesystem::path path;
-  bool is_map = false;  ///< windowed inside the object, in colors
+  bool is_map = false;          ///< windowed inside the object, in colors
+  std::string along = "frame";  ///< what the leading axis counts
 };
 
 /// What a report is made of beside the record.

@@ -20,7 +20,7 @@ namespace whorl::python {
 
 namespace {
 
-// The signature of gating_signal has it, too.
+// The signature of gating_signal states this default too.
 static_assert(GatingOptions{}.band == std::array{0.5, 2.0});
 
 // Signal of a frame, or values alone.

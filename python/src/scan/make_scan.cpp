@@ -189,7 +189,7 @@ void set_sample_weights(Scan& scan, nb::handle object) {
   Array<double> weights = host_copy<double>(input);
   const Index count = weights.size();
   weights.reshape({count});
-  // Refused here where they do not fit, not in the middle of a reconstruction.
+  // Arrays that do not fit are refused here, not in the middle of a reconstruction.
   run(context_of(nb::none()), [&](const Context& ctx) {
     Scan frames = clone_without_frames(ctx, scan);
     for (const ScanFrame& frame : scan.frames) {

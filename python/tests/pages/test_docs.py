@@ -1,4 +1,4 @@
-"""The code of docs/reference/python.md and python-packages.md, from top to bottom."""
+"""The code of pages runs, from top to bottom."""
 
 import os
 import pathlib
@@ -11,22 +11,44 @@ from conftest import public_things
 SOURCE = pathlib.Path(os.environ.get("WHORL_SOURCE", pathlib.Path(__file__).parents[3]))
 
 
-def test_the_code_of_the_page_runs(tmp_path, monkeypatch, capsys):
-    pages = [SOURCE / "docs/reference" / name for name in ("python.md", "python-packages.md")]
-    text = "".join(page.read_text() for page in pages)
-    blocks = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    assert len(blocks) >= 7
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data").symlink_to(SOURCE / "data")
+# Pages whose code is one program, and how many blocks it has at least. docs/compare/calls.md has a test of its own.
+PAGES = [
+    (["docs/reference/python.md", "docs/reference/python-packages.md"], 7),
+    (["README.md"], 1),
+    (["docs/start/first-image.md"], 1),
+    (["docs/start/own-data.md"], 1),
+]
+
+
+def blocks_of(page):
+    return re.findall(r"^```python\n(.*?)^```", (SOURCE / page).read_text(), re.DOTALL | re.MULTILINE)
+
+
+def run_code(pages, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    (folder / "data").symlink_to(SOURCE / "data")
     names = {}
-    for block in blocks:
+    for block in [block for page in pages for block in blocks_of(page)]:
         try:
-            exec(compile(block, "docs/reference", "exec"), names)
+            exec(compile(block, pages[0], "exec"), names)
         except Exception as error:
             pytest.fail(f"{error!r} in\n{block}")
-    assert (tmp_path / "image.nii.gz").exists()
-    # What the page says that it prints.
-    assert "<whorl.Scan of 1 frames, 4 coils, image [256, 256]>" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("pages", "least_blocks"), PAGES)
+def test_the_code_of_the_page_runs(pages, least_blocks, tmp_path, monkeypatch, capsys):
+    assert sum(len(blocks_of(page)) for page in pages) >= least_blocks
+    run_code(pages, tmp_path, monkeypatch)
+    if "docs/reference/python.md" in pages:  # what it says that it writes and prints
+        assert (tmp_path / "image.nii.gz").exists()
+        assert "<whorl.Scan of 1 frames, 4 coils, image [256, 256]>" in capsys.readouterr().out
+
+
+def test_every_page_with_code_is_among_them():
+    tested = {page for pages, _ in PAGES for page in pages} | {"docs/compare/calls.md"}
+    pages = [SOURCE / "README.md", *(SOURCE / "docs").glob("**/*.md")]
+    names = [str(page.relative_to(SOURCE)) for page in pages]
+    assert {name for name in names if blocks_of(name)} <= tested
 
 
 def test_pages_that_docstrings_name_are_in_the_package():

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace whorl {
@@ -83,8 +84,14 @@ void undo_estimated_delays(const Context& ctx, Scan& scan) {
 }
 
 std::string text_of(const GradientDelays& d, int dim) {
-  return dim == 2 ? fmt::format("{:.3f},{:.3f},{:.3f}", d.x, d.y, d.xy)
-                  : fmt::format("{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f}", d.x, d.y, d.z, d.xy, d.xz, d.yz);
+  const std::vector<double> numbers =
+      dim == 2 ? std::vector{d.x, d.y, d.xy} : std::vector{d.x, d.y, d.z, d.xy, d.xz, d.yz};
+  std::string text;
+  for (const double number : numbers) {
+    const std::string digits = fmt::format("{:.3f}", number);
+    text += (text.empty() ? "" : ",") + (digits == "-0.000" ? "0.000" : digits);
+  }
+  return text;
 }
 
 }  // namespace whorl

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 16U;
 
-/// What libjpeg's functions get of this file, beside what they know of.
+/// libjpeg's decoder, followed by what this file's callbacks need.
 struct JpegDecoder {
   jpeg_decompress_struct jpeg{};
   jpeg_error_mgr errors{};

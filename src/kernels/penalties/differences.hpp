@@ -29,7 +29,7 @@ template <class Real>
 inline Kernel<void(const Context&, const Differences<Real>&, const std::complex<Real>* y, std::complex<Real>* x)>
     differences_adjoint{"differences adjoint"};
 
-/// The adjoint after the forward one, in one pass; x and z do not overlap.
+/// Forward, then adjoint, in one pass; x and z do not overlap.
 template <class Real>
 inline Kernel<void(const Context&, const Differences<Real>&, const std::complex<Real>* x, std::complex<Real>* z)>
     differences_normal{"differences normal"};

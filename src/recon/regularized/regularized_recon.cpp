@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "recon/adjoint_of_data.hpp"
@@ -27,9 +28,11 @@ std::string list_of(const std::vector<Regularizer>& regularizers) {
   return terms;
 }
 
-std::string describe_regularizers(const std::vector<Regularizer>& given, const std::vector<Regularizer>& by_largest,
+// Weights are for people to read: four digits tell them.
+std::string describe_regularizers(const std::vector<Regularizer>& given, std::vector<Regularizer> by_largest,
                                   double largest) {
   const std::string terms = list_of(given);
+  for (Regularizer& what : by_largest) what.weight = std::stod(fmt::format("{:.4g}", what.weight));
   const std::string weights = list_of(by_largest);
   return fmt::format("Regularizers: {}{}; the largest value is {:.4g} in the images.", terms,
                      terms == weights ? "" : fmt::format(", which is {}", weights), largest);

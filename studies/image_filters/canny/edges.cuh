@@ -78,7 +78,7 @@ static __global__ void plant(unsigned pixels, unsigned* parent) {
   if (i < pixels) parent[i] = i;
 }
 
-/// Each mark with those of the eight neighbors that come before it.
+/// Joins each mark to the marks among those of its eight neighbors that come before it.
 static __global__ void connect(Size size, const Byte* marks, unsigned* parent) {
   const int x = pixel_x();
   const int y = pixel_y();

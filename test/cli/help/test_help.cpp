@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "cli/app.hpp"
 #include "cli/help/command_facts.hpp"
+#include "support/temporary_folder.hpp"
+#include "whorl/core/array.hpp"
+#include "whorl/io/array_files.hpp"
 
 namespace whorl {
 namespace {
@@ -119,8 +124,63 @@ TEST(Help, AllOptionsOrThoseAboutSomething) {
 TEST(Help, IsAlsoAWord) {
   EXPECT_EQ(help_of({"help"}), help_of({"--help"}));
   EXPECT_EQ(help_of({"help", "recon"}), help_of({"recon", "--help"}));
+  EXPECT_EQ(help_of({"help", "self-test"}), help_of({"check", "--help"}));
   EXPECT_EQ(help_of({"help", "recon", "nlinv"}), help_of({"recon", "--help", "nlinv"}));
   EXPECT_EQ(help_of({"help", "traj", "radial", "all"}), help_of({"traj", "radial", "--help", "all"}));
+}
+
+// The words of a command as a shell takes them, up to a pipe or a redirection.
+std::vector<std::string> shell_words(const std::string& line) {
+  std::vector<std::string> words;
+  std::string word;
+  bool is_quoted = false;
+  for (const char letter : line + " ") {
+    if (letter == '\'') {
+      is_quoted = !is_quoted;
+    } else if (letter != ' ' || is_quoted) {
+      word += letter;
+    } else if (word == "|" || word == "<" || word == ">" || word == ";") {
+      return words;
+    } else if (!word.empty()) {
+      words.push_back(std::exchange(word, {}));
+    }
+  }
+  return words;
+}
+
+// The commands of the examples of this command and those below: "  whorl recon scan.h5 -o image.nii.gz   what it does".
+void append_examples(const std::vector<cli::Command>& commands, std::vector<std::string>& examples) {
+  for (const cli::Command& command : commands) {
+    for (const std::string& line : lines_in(command.examples)) {
+      if (line.starts_with("  whorl ")) examples.push_back(line.substr(2, line.find("  ", 2) - 2));
+    }
+    append_examples(command.subcommands, examples);
+  }
+}
+
+// Where a command tells images from scans by the file, it has to be there.
+TEST(Help, EveryExampleIsACommand) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  const Context ctx;
+  Array<float> echoes(ctx, {2, 3, 4});
+  fill(echoes, 0);
+  write_array(ctx, "echoes.nii.gz", {"echoes", std::move(echoes), {}});
+  std::vector<std::string> examples;
+  append_examples(cli::commands(), examples);
+  EXPECT_GT(examples.size(), 100U);
+  for (const std::string& example : examples) {
+    cli::Program program(cli::commands());
+    std::vector<std::string> words = shell_words(example);
+    words.erase(words.begin());
+    try {
+      program.parse(words);
+    } catch (const std::exception& mistake) {
+      ADD_FAILURE() << example << '\n' << mistake.what();
+    }
+  }
+  std::filesystem::current_path(before);
 }
 
 }  // namespace

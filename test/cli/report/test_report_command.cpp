@@ -31,8 +31,8 @@ TEST_F(ReportCommand, HasAllOfARun) {
   EXPECT_LT(page.size(), 5'000'000U);
   expect_holds(page, {"<html lang=\"en\">", "<h2 id=\"image\">", "<h2 id=\"sampling\">", "<h2 id=\"convergence\">",
                       "<h2 id=\"cost\">", "<h2 id=\"findings\">", "<h2 id=\"facts\">", "Coil maps</figcaption>",
-                      "Point spread of gridding", "conjugate gradient", "g-factor: not kept; run with --gfactor FILE.",
-                      "SHA-256", "--save-maps"});
+                      "\"along\":\"coil\"", "Point spread of gridding", "conjugate gradient",
+                      "g-factor: not kept; run with --gfactor FILE.", "SHA-256", "--save-maps"});
   // The page loads nothing.
   for (const char* text : {"src=", "http:", "https:", "@import", "url("}) {
     EXPECT_EQ(page.find(text), std::string::npos) << text;

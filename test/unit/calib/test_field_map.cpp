@@ -156,7 +156,7 @@ TEST(FieldMap, OtherSpacingsPlaceRegions) {
   EXPECT_NEAR(errors_of(problem, map).largest, 500, 10);
 }
 
-// Outside of the object the field goes on as it is there: a slope stays one.
+// Outside the object the field continues: a slope stays a slope.
 TEST(FieldMap, ContinuesOutsideTheObject) {
   const Context ctx({.threads = 2});
   FieldProblem problem{{40, 42}, [](const Place& at) { return 100 * at[0]; }, disc, {2e-3, 4e-3}};

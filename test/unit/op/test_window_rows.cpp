@@ -19,7 +19,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Means over the pixels of an axis of its error e and of |e|^2, for a sample at one place of a grid cell.
+// Means of the window's error e and of |e|^2 over the pixels of an axis, for a sample at one place of a grid cell.
 struct Place {
   Complex mean;
   double square;

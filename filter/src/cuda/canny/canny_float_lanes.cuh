@@ -37,7 +37,7 @@ inline __device__ void smooth_across(const CannyPlan& plan, const float (&own)[f
   }
 }
 
-/// Levels from five such rows, the first of which is in the place `first`.
+/// Levels from five rows of smooth_along, which begin at the place `first` of the ring.
 inline __device__ void smooth_down(const CannyPlan& plan, const float (&rows)[float_window][float_pixels], int first,
                                    float (&levels)[float_pixels]) {
   const auto row = [&](int k) -> const float(&)[float_pixels] { return rows[(first + k) % float_window]; };

@@ -148,7 +148,7 @@ class Tile {
     });
   }
 
-  /// The Gaussian along x, of all rows that the one along y takes.
+  /// Smooths along x all rows that the Gaussian along y takes.
   __device__ __forceinline__ void smooth_across() {
     for_tile(smooth_rows_, columns / group, [&](int row, int g) {
       const Level* middle = lights_ + row * light_columns_ + g * group + lead_ - halo;
@@ -234,7 +234,7 @@ class Tile {
   }
 
  private:
-  // The levels of a group, if all rows are inside the image and the radius is the usual one.
+  // Levels of a group whose rows are all inside the image, for the usual radius.
   __device__ __forceinline__ Group<Level> smoothed_inside(const Level* above) const {
     if constexpr (in_pairs) {
       const PairWeights weights(plan_, 0);

@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(line_threads)
   };
   load(0);
   Index first = 0;
-  // Without a condition in between, the sums of one number overlap with those of the next.
+  // Unconditional: so the sums of one number run while those of the next begin.
 #pragma unroll 1
   for (; first + ahead <= job.length; first += ahead) {
     In block[ahead];

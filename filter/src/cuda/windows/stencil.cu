@@ -206,7 +206,7 @@ void launch_columns(const Context& ctx, const ImageFormat& format, const kernels
   launch(ctx, "stencil", kernel, {blocks_of(job.strips), strip_threads}, job, ends, from, to);
 }
 
-// Whether floats hold all integers next to the results, before these are clipped.
+// True where results are so small that a float holds every integer near them, before they are clipped.
 bool is_moderate(const kernels::Stencil& stencil) {
   constexpr double largest_level = 255;
   constexpr double most = 1 << 21;

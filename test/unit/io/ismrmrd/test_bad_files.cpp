@@ -216,7 +216,7 @@ hid_t library_type(const std::filesystem::path& path) {
   return type;
 }
 
-// HDF5 takes the nearest number that a type holds.
+// HDF5 replaces a number that does not fit a type by the nearest one that does.
 TEST_F(BadFile, CountersOfAWiderTypeAreNotCut) {
   write_good();
   const hid_t stored = library_type(path);
