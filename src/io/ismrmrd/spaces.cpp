@@ -48,14 +48,13 @@ void correct_meters(double dwell_us, EncodedGrid space, const char* name, std::a
   }
 }
 
+/// Whether a counter or kz tells partitions apart. A single one may have any number.
 bool has_partitions(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
                     const EncodingHeader& header) {
   if (is_solid(options.kind)) return true;
   const std::vector<Index> numbers = sorted.image_readouts();
   const auto step = [&](Index number) { return sorted.head(number).idx.kspace_encode_step_2; };
-  // One partition of an image of one slice may have any number.
-  const Index only = header.matrix[2] == 1 && !numbers.empty() ? step(numbers.front()) : 0;
-  if (std::any_of(numbers.begin(), numbers.end(), [&](Index number) { return step(number) != only; })) return true;
+  if (std::ranges::any_of(numbers, [&](Index number) { return step(number) != step(numbers.front()); })) return true;
   const TrajectoryColumns stated =
       options.trajectory_columns == TrajectoryColumns::automatic ? header.columns : options.trajectory_columns;
   const bool may_have_kz = stated == TrajectoryColumns::automatic || has_kz(stated);

@@ -109,7 +109,10 @@ TEST_F(DisagreementTest, PartitionsThatNothingEncodesAreNone) {
   ISMRMRD::Acquisition second = readout(16, 1, 0.25F);
   second.idx().kspace_encode_step_2 = 1;
   EXPECT_EQ(read({readout(16, 1, 0.25F), second}).matrix[2], 2);
-  EXPECT_EQ(read({second}).matrix[2], 1);  // one partition, whatever its number
+  // One partition, whatever its number, and whatever the image's matrix says
+  EXPECT_EQ(read({second}).matrix[2], 1);
+  header.encoding[0].reconSpace.matrixSize.z = 2;
+  EXPECT_EQ(read({second, second}).matrix[2], 1);
 }
 
 TEST_F(DisagreementTest, AFieldOfViewInMetersIsRead) {

@@ -208,6 +208,19 @@ TEST(Pulseq, FrequenciesOfPulsesTellSlicesApart) {
   }
 }
 
+// The second half of a half pulse: the gradient and the frequency have the other sign.
+TEST(Pulseq, AReversedGradientWithTheOppositeFrequencySelectsTheSameSlice) {
+  std::string text = sliced_sequence(8, "3");
+  const auto put = [&](const std::string& old, const std::string& made) {
+    text.replace(text.find(old), old.size(), made);
+  };
+  put("7 10 2 0 0 3 0 0", "7 10 4 0 0 4 0 0");
+  put("[TRAP]\n", "4 2500 1 0 2 50 0 0 0 -8 0 e\n[TRAP]\n4 -2000 10 80 10 0\n");
+  const PulseqReadouts found = read(text);
+  ASSERT_EQ(found.readouts.size(), 4);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(found.readouts[i].frame.slice, static_cast<int>(i % 2));
+}
+
 TEST(Pulseq, DataWithoutCountersTakeFramesInTheOrderOfAcquisition) {
   const Context ctx;
   const TemporaryFolder folder;
