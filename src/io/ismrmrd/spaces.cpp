@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
+#include "io/ismrmrd/places/centers.hpp"
 #include "io/ismrmrd/places/counted_spokes.hpp"
 #include "whorl/core/error.hpp"
+#include "whorl/core/integer.hpp"
 #include "whorl/scan/header_notes.hpp"
 
 namespace whorl::io {
@@ -87,21 +91,30 @@ void settle_slices(const Context& ctx, const SortedFile& sorted, const ScanReadO
   }
 }
 
-/// Pixels that the kept samples of the readouts span about their center samples.
-Index readout_extent(const SortedFile& sorted) {
+/// The center sample of spokes that do not have it in their heads: where their echo is, in the middle or at their start.
+std::optional<Index> spoke_center(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
+                                  const EncodingHeader& header) {
+  if (!is_spokes(options.kind) || has_center_samples(sorted)) return std::nullopt;
+  return find_spoke_center(ctx, sorted, header);
+}
+
+/// Pixels that the kept samples of the readouts span about their center samples, or about that of all.
+Index readout_extent(const SortedFile& sorted, std::optional<Index> of_all) {
   Index extent = 0;
   for (const Index number : sorted.image_readouts()) {
     const AcquisitionHead& head = sorted.head(number);
     const Index length = head.number_of_samples;
-    const Index center = head.center_sample > 0 && head.center_sample < length ? head.center_sample : length / 2;
+    const Index own = head.center_sample > 0 && head.center_sample < length ? head.center_sample : length / 2;
+    const Index center = of_all.value_or(own);
     extent = std::max({extent, 2 * (center - head.discard_pre), 2 * (length - 1 - head.discard_post - center)});
   }
   return extent;
 }
 
 /// Pixels that an axis of counters spans about its center.
-Index counted_extent(const SortedFile& sorted, const EncodingHeader& header, std::size_t axis) {
-  if (axis == 0) return readout_extent(sorted);
+Index counted_extent(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
+                     const EncodingHeader& header, std::size_t axis) {
+  if (axis == 0) return readout_extent(sorted, spoke_center(ctx, sorted, options, header));
   const Index center = (axis == 1 ? header.center_1 : header.center_2).value_or(header.encoded.matrix[axis] / 2);
   Index extent = 0;
   for (const Index number : sorted.image_readouts()) {
@@ -112,18 +125,25 @@ Index counted_extent(const SortedFile& sorted, const EncodingHeader& header, std
   return extent;
 }
 
+/// The unit of the positions: as stated, or else as detected. Throws ValueError.
+TrajectoryUnit unit_of(const SortedFile& sorted, const ScanReadOptions& options, const EncodingHeader& header,
+                       const std::array<double, 3>& largest) {
+  const TrajectoryUnit stated =
+      options.trajectory_unit == TrajectoryUnit::automatic ? header.unit : options.trajectory_unit;
+  return stated == TrajectoryUnit::automatic ? detect_trajectory_unit(largest, header.encoded, sorted.source) : stated;
+}
+
 /// True if samples are beyond Nyquist of the image, unless in a unit that does not depend on the encoded space. Spokes that
 /// counters tell reach as far along all axes.
 bool exceeds_image(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
                    const EncodingHeader& header, std::size_t axis, double ratio) {
   if (static_cast<int>(axis) >= sorted.plan.trajectory_dimensions) {
-    const Index extent = counted_extent(sorted, header, is_spokes(options.kind) && axis < 2 ? 0 : axis);
+    const Index extent = counted_extent(ctx, sorted, options, header, is_spokes(options.kind) && axis < 2 ? 0 : axis);
     return static_cast<double>(extent) * ratio > static_cast<double>(header.encoded.matrix[axis]) * (1 + k_rounding);
   }
   const std::array<double, 3> largest = largest_positions(ctx, sorted, header.dim());
-  TrajectoryUnit unit = options.trajectory_unit == TrajectoryUnit::automatic ? header.unit : options.trajectory_unit;
   try {
-    if (unit == TrajectoryUnit::automatic) unit = detect_trajectory_unit(largest, header.encoded, sorted.source);
+    const TrajectoryUnit unit = unit_of(sorted, options, header, largest);
     constexpr double nyquist = 0.5 * (1 + k_rounding);
     return !is_metric(unit) && largest[axis] * cycles_per_pixel_factors(unit, header.encoded)[axis] * ratio > nyquist;
   } catch (const ValueError&) {
@@ -136,14 +156,23 @@ std::vector<ProbedReadout> probe(const Context& ctx, const SortedFile& sorted, c
   return read_readouts(ctx, sorted, nearest_to_center(sorted, header, sorted.image_readouts(), probed));
 }
 
-/// Cartesian readouts longer than the encoded matrix: oversampled, which the header does not say, or finer than it says.
-void settle_readouts(const Context& ctx, const SortedFile& sorted, EncodingHeader& header) {
+/// Readouts by counters that are longer than the encoded matrix: oversampled, which the header does not say, or finer than it
+/// says.
+void settle_readouts(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
+                     EncodingHeader& header) {
   const Index pixels = header.encoded.matrix[0];
-  const Index extent = readout_extent(sorted);
+  const std::optional<Index> center = spoke_center(ctx, sorted, options, header);
+  Index extent = readout_extent(sorted, center);
   if (extent <= pixels) return;
+  // Readouts that end a step before the edge of a multiple of the matrix are of that multiple.
+  const Index multiple = divide_up(extent, pixels) * pixels;
+  if (multiple - extent <= 2) extent = multiple;
   double& field = header.encoded.field_of_view_mm[0];
   const double factor = static_cast<double>(extent) / static_cast<double>(pixels);
-  const bool oversampled = sorted.plan.coils == 0 || lies_within(ctx, probe(ctx, sorted, header), 1 / factor);
+  std::vector<ProbedReadout> probed_lines;
+  if (sorted.plan.coils > 0) probed_lines = probe(ctx, sorted, header);
+  if (center == 0) std::ranges::transform(probed_lines, probed_lines.begin(), &mirrored);
+  const bool oversampled = sorted.plan.coils == 0 || lies_within(ctx, probed_lines, 1 / factor);
   const double pixel = field / static_cast<double>(pixels);
   const double image_pixel = header.field_of_view_mm[0] / static_cast<double>(header.matrix[0]);
   header.encoded.matrix[0] = extent;
@@ -191,9 +220,32 @@ void settle_number_of_readouts(const SortedFile& sorted, EncodingHeader& header)
   pixels = header.matrix[0];
 }
 
+/// Spokes and arms reach equally far along x and y. Where they do so in cycles over fields of view that differ, as with
+/// oversampling that only the header has, one field is that of both: the other axis would end far below Nyquist.
+void settle_one_field(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
+                      EncodingHeader& header) {
+  auto& [matrix, field] = header.encoded;
+  if (about(field[0], field[1]) || !about(pixel_of(matrix, field, 0), pixel_of(matrix, field, 1))) return;
+  const std::array<double, 3> largest = largest_positions(ctx, sorted, header.dim());
+  if (!about(largest[0], largest[1])) return;
+  try {
+    if (unit_of(sorted, options, header, largest) != TrajectoryUnit::cycles_per_fov) return;
+  } catch (const ValueError&) {
+    return;  // said where positions are made
+  }
+  const std::size_t wide = field[0] > field[1] ? 0 : 1;
+  header.notes.emplace_back(disagreement(
+      fmt::format("the trajectory reaches {:.4g} cycles over the field of view along x and y, whose encoded fields of "
+                  "view are {:.4g} and {:.4g} mm; {:.4g} mm were taken for both.",
+                  largest[0], field[0], field[1], field[1 - wide])));
+  matrix[wide] = matrix[1 - wide];
+  field[wide] = field[1 - wide];
+}
+
 /// Spokes that the counters tell have one pixel along all their axes. The header of others that are not Cartesian may have the
 /// number of readouts for the encoded matrix along y: their pixels are square, as those of the image are.
-void settle_plane(const SortedFile& sorted, const ScanReadOptions& options, EncodingHeader& header) {
+void settle_plane(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
+                  EncodingHeader& header) {
   auto& [matrix, field] = header.encoded;
   const std::string& kind = header.trajectory_kind;
   const bool no_lines = is_spokes(options.kind) || (sorted.plan.trajectory_dimensions > 0 &&
@@ -210,11 +262,13 @@ void settle_plane(const SortedFile& sorted, const ScanReadOptions& options, Enco
   const double x = pixel_of(matrix, field, 0);
   const double y = pixel_of(matrix, field, 1);
   const double image = pixel_of(header.matrix, header.field_of_view_mm, 0);
-  if (!(x > 0 && y > 0 && image > 0) || about(x, y)) return;
-  if (!about(image, pixel_of(header.matrix, header.field_of_view_mm, 1)) || !about(x, image)) return;
-  header.notes.emplace_back(disagreement(fmt::format(
-      "{} encoded pixels along y are {:.4g} times those along x; they were taken as square.", matrix[1], x / y)));
-  matrix[1] = std::llround(field[1] / x);
+  if (!(x > 0 && y > 0 && image > 0)) return;
+  if (!about(x, y) && about(image, pixel_of(header.matrix, header.field_of_view_mm, 1)) && about(x, image)) {
+    header.notes.emplace_back(disagreement(fmt::format(
+        "{} encoded pixels along y are {:.4g} times those along x; they were taken as square.", matrix[1], x / y)));
+    matrix[1] = std::llround(field[1] / x);
+  }
+  settle_one_field(ctx, sorted, options, header);
 }
 
 /// An image whose pixels are larger than the encoding's has no place for the outer samples. Its matrix is right, and one of the
@@ -313,9 +367,10 @@ void settle_spaces(const Context& ctx, const SortedFile& sorted, const ScanReadO
   correct_meters(dwell_us, {header.matrix, {}}, "image's", header.field_of_view_mm, header.notes);
   settle_slices(ctx, sorted, options, header);
   check_matrix(header, sorted.source);
-  if (sorted.plan.trajectory_dimensions == 0 && options.trajectory_from.empty()) settle_readouts(ctx, sorted, header);
+  if (sorted.plan.trajectory_dimensions == 0 && options.trajectory_from.empty())
+    settle_readouts(ctx, sorted, options, header);
   settle_coarse_axis(ctx, sorted, options, header, 0);
-  settle_plane(sorted, options, header);
+  settle_plane(ctx, sorted, options, header);
   for (std::size_t axis = 1; axis < static_cast<std::size_t>(header.dim()); ++axis) {
     settle_coarse_axis(ctx, sorted, options, header, axis);
   }

@@ -217,6 +217,35 @@ TEST_F(DisagreementTest, AMatrixThatIsTooFineAlongOneAxisIsThatOfTheEncoding) {
   EXPECT_DOUBLE_EQ(k(scan, 0, 1), 0.125);
 }
 
+// The header has the oversampling along x, the positions are cycles over the field of view of the image.
+TEST_F(DisagreementTest, SpokesReachEquallyFarAlongBothAxes) {
+  header = test::small_header(16, 16);
+  header.encoding[0].trajectory = ISMRMRD::TrajectoryType::RADIAL;
+  auto& encoded = header.encoding[0].encodedSpace;
+  encoded.matrixSize.x = 32;
+  encoded.fieldOfView_mm = {64, 32, 5};
+  header.encoding[0].reconSpace.fieldOfView_mm = {32, 32, 5};
+  std::vector<ISMRMRD::Acquisition> spokes;
+  for (const double angle : {0.0, pi / 2}) {
+    ISMRMRD::Acquisition acquisition = readout(32, 1, 0);
+    for (std::uint16_t i = 0; i < 32; ++i) {
+      acquisition.traj(0, i) = static_cast<float>((i - 16) / 2.0 * std::cos(angle));
+      acquisition.traj(1, i) = static_cast<float>((i - 16) / 2.0 * std::sin(angle));
+    }
+    spokes.push_back(acquisition);
+  }
+  Scan scan = read(spokes);
+  EXPECT_EQ(scan.matrix, (Matrix{16, 16, 1}));
+  EXPECT_NEAR(k(scan, 0, 0), -0.5, 1e-6);  // the positions are float
+  EXPECT_NEAR(k(scan, 32, 1), -0.5, 1e-6);
+  EXPECT_TRUE(has_note(scan, "32 mm were taken for both"));
+  // Over the field of view of each axis they reach twice as far along x.
+  for (std::uint16_t i = 0; i < 32; ++i) spokes[0].traj(0, i) *= 2;
+  scan = read(spokes);
+  EXPECT_NEAR(k(scan, 0, 0), -0.5, 1e-6);
+  EXPECT_FALSE(has_note(scan, "for both"));
+}
+
 TEST_F(DisagreementTest, TheNumberOfSpokesIsNoMatrix) {
   header = test::small_header(16, 16);
   for (const std::uint16_t spokes : {7, 41}) {
