@@ -158,8 +158,9 @@ void replace_trajectory(const Context& ctx, Scan& scan, const ScanReadOptions& o
   image.trajectory_kind = scan.trajectory_kind;
   image.trajectory_unit = options.trajectory_unit;
   Scan plan = read_trajectory(ctx, options.trajectory_from, image);
-  deal_out_frames(ctx, scan, plan);
-  if (scan.frames.size() > 1 && is_sequence(plan.source)) {
+  if (scan.frames.size() == 1) {
+    deal_out_frames(ctx, scan, plan);
+  } else if (is_sequence(plan.source)) {
     const PulseqReadouts sequence = read_pulseq_readouts(ctx, plan.source);
     // Slices by pulses are numbered as they come, and those of the data perhaps by their place.
     if (sequence.readouts.size() == readouts.size() && (sequence.slices_by_pulses || !has_frames_of(plan, scan))) {

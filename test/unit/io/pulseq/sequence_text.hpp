@@ -16,7 +16,7 @@ inline std::string sequence_of(const std::string& version, const std::string& re
          rest;
 }
 
-/// Of block pulses of 100 us.
+/// Magnitude and times of block pulses of 100 us.
 inline const std::string pulse_shapes = "shape_id 1\nnum_samples 2\n1\n1\n\nshape_id 2\nnum_samples 2\n0\n100\n\n";
 
 inline PulseqReadouts read_sequence(const std::string& text) {

@@ -77,16 +77,18 @@ TEST(PulseqFrames, DataWithoutCountersTakeFramesInTheOrderOfAcquisition) {
   frame.trajectory = std::make_shared<const Trajectory>(Trajectory{zeros<double>(ctx, {40, 2}), 10});
   frame.data = Array<std::complex<float>>(ctx, {1, 40});
   for (Index i = 0; i < 40; ++i) frame.data.data()[i] = static_cast<float>(i);
-  write_scan(ctx, scan, folder / "data.npz");
   ScanReadOptions options;
   options.trajectory_from = folder / "a.seq";
-  const Scan dealt = read_scan(ctx, folder / "data.npz", options);
-  ASSERT_EQ(dealt.frames.size(), 2);
-  EXPECT_EQ(dealt.frames[1].index.slice, 1);
-  // The second slice has the second and the fourth readout.
-  EXPECT_EQ(dealt.frames[1].data.data()[3], 13.0F);
-  EXPECT_EQ(dealt.frames[1].data.data()[10], 30.0F);
-  EXPECT_EQ(dealt.frames[1].trajectory->points.view<2>()(10, 0), plan.frames[1].trajectory->points.view<2>()(10, 0));
+  for (const char* name : {"data.npz", "data.h5"}) {
+    write_scan(ctx, scan, folder / name);
+    const Scan dealt = read_scan(ctx, folder / name, options);
+    ASSERT_EQ(dealt.frames.size(), 2) << name;
+    EXPECT_EQ(dealt.frames[1].index.slice, 1);
+    // The second slice has the second and the fourth readout.
+    EXPECT_EQ(dealt.frames[1].data.data()[3], 13.0F);
+    EXPECT_EQ(dealt.frames[1].data.data()[10], 30.0F);
+    EXPECT_EQ(dealt.frames[1].trajectory->points.view<2>()(10, 0), plan.frames[1].trajectory->points.view<2>()(10, 0));
+  }
 }
 
 TEST(PulseqFrames, CountersOfTheDataTellWhatNoLabelDoes) {
