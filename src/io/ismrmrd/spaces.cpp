@@ -8,17 +8,14 @@
 #include <optional>
 #include <vector>
 
-#include "io/ismrmrd/places/centers.hpp"
+#include "io/ismrmrd/extents.hpp"
 #include "io/ismrmrd/places/counted_spokes.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/core/integer.hpp"
 #include "whorl/scan/header_notes.hpp"
 
 namespace whorl::io {
 
 namespace {
-
-constexpr std::size_t probed = 16;  // readouts that show the extent of the object
 
 void check_matrix(const EncodingHeader& header, const std::string& file) {
   for (const auto& [name, matrix] :
@@ -84,31 +81,19 @@ void settle_slices(const Context& ctx, const SortedFile& sorted, const ScanReadO
     header.field_of_view_mm[2] = header.encoded.field_of_view_mm[2];
     header.notes.emplace_back(fmt::format(
         "The encoding is 3D but the header's image matrix has one slice: all {} slices are made.", encoded));
+  } else if (encoded <= 1 && recon > 1 && sorted.plan.trajectory_dimensions <= 2 && options.trajectory_from.empty() &&
+             has_partitions(ctx, sorted, options, header)) {
+    header.notes.emplace_back(disagreement(fmt::format(
+        "the encoded matrix has one pixel along z, but kspace_encode_step_2 counts partitions, and the image has {} "
+        "slices; the scan is 3D.",
+        recon)));
+    encoded = recon;
+    header.encoded.field_of_view_mm[2] = header.field_of_view_mm[2];
   } else if (encoded <= 1 && recon > 1) {
     header.notes.emplace_back(fmt::format(
         "The header's image matrix has {} slices but the encoding is 2D: each slice is its own image.", recon));
     recon = 1;
   }
-}
-
-/// The center sample of spokes that do not have it in their heads: where their echo is, in the middle or at their start.
-std::optional<Index> spoke_center(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
-                                  const EncodingHeader& header) {
-  if (!is_spokes(options.kind) || has_center_samples(sorted)) return std::nullopt;
-  return find_spoke_center(ctx, sorted, header);
-}
-
-/// Pixels that the kept samples of the readouts span about their center samples, or about that of all.
-Index readout_extent(const SortedFile& sorted, std::optional<Index> of_all) {
-  Index extent = 0;
-  for (const Index number : sorted.image_readouts()) {
-    const AcquisitionHead& head = sorted.head(number);
-    const Index length = head.number_of_samples;
-    const Index own = head.center_sample > 0 && head.center_sample < length ? head.center_sample : length / 2;
-    const Index center = of_all.value_or(own);
-    extent = std::max({extent, 2 * (center - head.discard_pre), 2 * (length - 1 - head.discard_post - center)});
-  }
-  return extent;
 }
 
 /// Pixels that an axis of counters spans about its center.
@@ -149,42 +134,6 @@ bool exceeds_image(const Context& ctx, const SortedFile& sorted, const ScanReadO
   } catch (const ValueError&) {
     return false;  // said where positions are made
   }
-}
-
-/// The readouts of lines, whose transform shows the object's extent along them.
-std::vector<ProbedReadout> probe(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header) {
-  return read_readouts(ctx, sorted, nearest_to_center(sorted, header, sorted.image_readouts(), probed));
-}
-
-/// Readouts by counters that are longer than the encoded matrix: oversampled, which the header does not say, or finer than it
-/// says.
-void settle_readouts(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
-                     EncodingHeader& header) {
-  const Index pixels = header.encoded.matrix[0];
-  const std::optional<Index> center = spoke_center(ctx, sorted, options, header);
-  Index extent = readout_extent(sorted, center);
-  if (extent <= pixels) return;
-  // Readouts that end a step before the edge of a multiple of the matrix are of that multiple.
-  const Index multiple = divide_up(extent, pixels) * pixels;
-  if (multiple - extent <= 2) extent = multiple;
-  double& field = header.encoded.field_of_view_mm[0];
-  const double factor = static_cast<double>(extent) / static_cast<double>(pixels);
-  std::vector<ProbedReadout> probed_lines;
-  if (sorted.plan.coils > 0) probed_lines = probe(ctx, sorted, header);
-  if (center == 0) std::ranges::transform(probed_lines, probed_lines.begin(), &mirrored);
-  const bool oversampled = sorted.plan.coils == 0 || lies_within(ctx, probed_lines, 1 / factor);
-  const double pixel = field / static_cast<double>(pixels);
-  const double image_pixel = header.field_of_view_mm[0] / static_cast<double>(header.matrix[0]);
-  header.encoded.matrix[0] = extent;
-  // A header whose field of view is that of the oversampled readout has the wrong matrix alone.
-  constexpr double rounding = 0.01;
-  const bool field_is_right = field > 0 && std::abs(pixel / factor / image_pixel - 1) < rounding &&
-                              header.field_of_view_mm[0] < (1 - rounding) * field;
-  if (oversampled && !field_is_right) field *= factor;
-  header.notes.emplace_back(disagreement(
-      fmt::format("the readouts span {} samples, the encoded matrix {}; {}.", extent, pixels,
-                  oversampled ? "the object lies within the inner part, so they are oversampled"
-                              : "the object lies outside of the inner part too, so the pixels are finer")));
 }
 
 /// Pixel of a space along an axis; 0: not known.
@@ -286,7 +235,7 @@ void settle_coarse_axis(const Context& ctx, const SortedFile& sorted, const Scan
   const bool lines = header.trajectory_kind != "spiral" && header.trajectory_kind != "other";
   // Spokes show the extent along all axes, lines that along x.
   const bool shown = lines && sorted.plan.coils > 0 && (axis == 0 || sorted.plan.trajectory_dimensions > 0);
-  const bool within = part < 1 && same_field && (!shown || lies_within(ctx, probe(ctx, sorted, header), part));
+  const bool within = part < 1 && same_field && (!shown || lies_within(ctx, probe_center(ctx, sorted, header), part));
   if (!within) {
     const Index before = header.matrix[axis];
     header.matrix[axis] = static_cast<Index>(std::llround(header.field_of_view_mm[axis] / encoded));
@@ -367,8 +316,7 @@ void settle_spaces(const Context& ctx, const SortedFile& sorted, const ScanReadO
   correct_meters(dwell_us, {header.matrix, {}}, "image's", header.field_of_view_mm, header.notes);
   settle_slices(ctx, sorted, options, header);
   check_matrix(header, sorted.source);
-  if (sorted.plan.trajectory_dimensions == 0 && options.trajectory_from.empty())
-    settle_readouts(ctx, sorted, options, header);
+  if (options.trajectory_from.empty()) settle_extents(ctx, sorted, options, header);
   settle_coarse_axis(ctx, sorted, options, header, 0);
   settle_plane(ctx, sorted, options, header);
   for (std::size_t axis = 1; axis < static_cast<std::size_t>(header.dim()); ++axis) {

@@ -85,6 +85,53 @@ TEST_F(DisagreementTest, ReadoutsLongerThanTheMatrixOfAnObjectThatFillsTheFieldA
   EXPECT_TRUE(has_note(scan, "the pixels are finer"));
 }
 
+TEST_F(DisagreementTest, MoreLinesThanTheMatrixAreOversampledOrFiner) {
+  header = test::small_header(16, 8);
+  header.encoding[0].trajectory = ISMRMRD::TrajectoryType::CARTESIAN;
+  const auto scan_of = [&](double step) {
+    std::vector<ISMRMRD::Acquisition> all;
+    for (std::uint16_t number = 0; number < 16; ++number) {
+      all.push_back(line(16, number, 8, 1.0 / 16, 3));
+      for (std::uint16_t i = 0; i < 16; ++i) {
+        all.back().data(i, 0) = all.back().data(i, 1) = object_at((i - 8) / 16.0, (number - 8) * step, 3);
+      }
+    }
+    return read(all);
+  };
+  const Scan oversampled = scan_of(1.0 / 16);
+  EXPECT_EQ(oversampled.matrix, (Matrix{16, 8, 1}));
+  EXPECT_DOUBLE_EQ(k(oversampled, 0, 1), -0.5);
+  EXPECT_DOUBLE_EQ(k(oversampled, 16, 1), -7.0 / 16);
+  EXPECT_TRUE(has_note(oversampled, "the lines span 16 samples, the encoded matrix 8"));
+  const Scan finer = scan_of(1.0 / 8);
+  EXPECT_EQ(finer.matrix, (Matrix{16, 16, 1}));
+  EXPECT_EQ(finer.frames[0].geometry.field_of_view_mm[1], 16);
+}
+
+TEST_F(DisagreementTest, PartitionsAreAsManyAsTheirCounterSays) {
+  header = test::small_header(16, 12, 4);
+  const auto scan_of = [&](std::uint16_t partitions) {
+    std::vector<ISMRMRD::Acquisition> all;
+    for (std::uint16_t partition = 0; partition < partitions; ++partition) {
+      all.push_back(readout(16, 1, 0.25F));
+      all.back().idx().kspace_encode_step_2 = partition;
+      const double kz = (partition - partitions / 2) / static_cast<double>(partitions);
+      for (std::uint16_t i = 0; i < 16; ++i) all.back().data(i, 0) *= static_cast<float>(std::exp(-12 * kz * kz));
+    }
+    return read(all);
+  };
+  const Scan oversampled = scan_of(8);
+  EXPECT_EQ(oversampled.matrix, (Matrix{16, 12, 4}));
+  EXPECT_DOUBLE_EQ(k(oversampled, 16, 2), -3.0 / 8);
+  EXPECT_TRUE(has_note(oversampled, "the partitions span 8 samples, the encoded matrix 4"));
+  // The image alone says that there are any.
+  header.encoding[0].encodedSpace.matrixSize.z = 1;
+  const Scan scan = scan_of(4);
+  EXPECT_EQ(scan.matrix, (Matrix{16, 12, 4}));
+  EXPECT_DOUBLE_EQ(k(scan, 0, 2), -0.5);
+  EXPECT_TRUE(has_note(scan, "the scan is 3D"));
+}
+
 TEST_F(DisagreementTest, PartialEchoesAreNoLongerThanTheMatrix) {
   const Scan scan = read({line(12, 6, 4, 1.0 / 16, 3)});
   EXPECT_DOUBLE_EQ(k(scan, 0, 0), -4.0 / 16);
