@@ -113,6 +113,15 @@ bool names_parts(const ConvertOptions& convert) {
 // HDF5 holds scans and arrays; --to says which.
 bool is_card(const Options& options) { return options.output.ends_with(".h5") && options.format.empty(); }
 
+bool may_be_scan(const Options& options) {
+  try {
+    check_scan_extension(options.output, options.format);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 bool are_k_space(const Options& options) {
   if (!options.k_space) options.k_space = holds_k_space(Context(), {options.inputs.begin(), options.inputs.end()});
   return *options.k_space;
@@ -126,7 +135,8 @@ Conversion conversion_of(const Options& options) {
   // With a matrix the inputs are to become a scan; without one a single file that is a scan stays one.
   conversion.complete = options.inputs.size() == 1 && conversion.first.holds_scan && options.matrix.empty();
   conversion.to_scan = conversion.complete || !options.matrix.empty() || states_scan(options.convert) ||
-                       (!conversion.named && (!conversion.first.holds_arrays || names_parts(options.convert))) ||
+                       (!conversion.named &&
+                        (!conversion.first.holds_arrays || (names_parts(options.convert) && may_be_scan(options)))) ||
                        (!conversion.named && is_card(options) && are_k_space(options));
   return conversion;
 }
