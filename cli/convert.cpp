@@ -104,8 +104,23 @@ bool states_scan(const ConvertOptions& convert) {
   return convert.trajectory_kind == "cartesian" || !convert.trajectory_from.empty();
 }
 
+// Options that say which arrays are a scan, and how.
+bool names_parts(const ConvertOptions& convert) {
+  return !convert.data_variable.empty() || !convert.trajectory_variable.empty() || !convert.data_axes.empty() ||
+         !convert.trajectory_axes.empty();
+}
+
 // HDF5 holds scans and arrays; --to says which.
 bool is_card(const Options& options) { return options.output.ends_with(".h5") && options.format.empty(); }
+
+bool may_be_scan(const Options& options) {
+  try {
+    check_scan_extension(options.output, options.format);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
 
 bool are_k_space(const Options& options) {
   if (!options.k_space) options.k_space = holds_k_space(Context(), {options.inputs.begin(), options.inputs.end()});
@@ -120,7 +135,8 @@ Conversion conversion_of(const Options& options) {
   // With a matrix the inputs are to become a scan; without one a single file that is a scan stays one.
   conversion.complete = options.inputs.size() == 1 && conversion.first.holds_scan && options.matrix.empty();
   conversion.to_scan = conversion.complete || !options.matrix.empty() || states_scan(options.convert) ||
-                       (!conversion.named && !conversion.first.holds_arrays) ||
+                       (!conversion.named &&
+                        (!conversion.first.holds_arrays || (names_parts(options.convert) && may_be_scan(options)))) ||
                        (!conversion.named && is_card(options) && are_k_space(options));
   return conversion;
 }
@@ -190,7 +206,8 @@ constexpr const char* examples = R"(Examples:
                                         HDF5 as in the ISMRM reproducibility challenge
   whorl convert image.nii.gz -o image.npy
                                         arrays: images, maps, matrices; FILE:NAME takes one of several
-A scan stays a scan, arrays stay arrays; with --matrix arrays become a scan. What a file holds: whorl info FILE)";
+A scan stays a scan, arrays stay arrays; with --matrix, or options that name the parts of a scan or their axes, arrays become one.
+What a file holds: whorl info FILE)";
 
 const OptionTable<Options>& image_table() {
   static const OptionTable<Options> table =

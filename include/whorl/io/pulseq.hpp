@@ -32,6 +32,7 @@ struct PulseqReadouts {
   Array<double> seconds_after_excitation;
   std::vector<PulseqReadout> readouts;
   std::array<double, 3> field_of_view_mm{0, 0, 0};  ///< definition FOV; 0: not stated
+  bool slices_by_pulses = false;                    ///< no label counts slices: they are numbered as they come
   Notes notes;                                      ///< sentences: how the file was interpreted
 };
 
@@ -66,9 +67,11 @@ PulseqReadouts read_pulseq_readouts(const Context& ctx, const std::filesystem::p
 /// frame in the order of acquisition.
 ///
 /// The image is 2D if no sample leaves half a cycle over the field of view along z; kz is then left out.
+/// `counted`: frames of its readouts, in the order of acquisition, in place of the labels; empty: by the labels.
 /// Throws  as read_pulseq_readouts; ValueError (a field of view that neither says, a matrix that does not hold the
-///         samples)
-Scan read_pulseq(const Context& ctx, const std::filesystem::path& path, const PulseqImage& image = {});
+///         samples); ShapeError (other than one frame for each readout)
+Scan read_pulseq(const Context& ctx, const std::filesystem::path& path, const PulseqImage& image = {},
+                 const std::vector<FrameIndex>& counted = {});
 
 /// What is played with each readout of a written sequence.
 struct PulseqShot {

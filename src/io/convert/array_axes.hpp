@@ -59,6 +59,9 @@ Index find_name(const std::vector<ArrayInfo>& arrays, const std::string& name);
 /// trajectory or the data may be missing. Throws ValueError for unknown and ambiguous names, and if both are missing.
 ArrayRoles find_roles(const std::vector<ArrayInfo>& arrays, const ConvertOptions& options, const std::string& file);
 
+/// Whether axes of the data are named as those of a Cartesian grid.
+bool states_grid_axes(const ConvertOptions& options);
+
 /// Whether data and trajectory have usual names, or the data one that says k-space, or the shapes of one pair alone are those of data
 /// and real positions.
 bool are_k_space(const std::vector<ArrayInfo>& arrays);

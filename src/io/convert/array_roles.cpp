@@ -89,15 +89,34 @@ void complete_by_shape(const Arrays& arrays, ArrayRoles& roles) {
   if (fitting.size() == 1) roles = fitting.front();
 }
 
-/// A file with one array that can be the data, stated to be a grid, or with positions alone.
+/// Whether an array has as many axes as were stated; those of extent 1 at the end need no name.
+bool has_axes(const ArrayInfo& array, const Names& axes) {
+  std::size_t rank = array.extents.size();
+  while (rank > 1 && array.extents[rank - 1] == 1) --rank;
+  return rank <= axes.size() && axes.size() <= array.extents.size();
+}
+
+/// Fills in the trajectory of a file where one array alone, beside complex data, has the axes that were stated for it.
+void complete_by_axes(const Arrays& arrays, const Names& axes, ArrayRoles& roles) {
+  if (axes.empty() || !roles.trajectory.name.empty()) return;
+  const bool has_dim = std::find(axes.begin(), axes.end(), "dim") != axes.end();
+  Arrays fitting;
+  std::copy_if(arrays.begin(), arrays.end(), std::back_inserter(fitting), [&](const ArrayInfo& array) {
+    return array.is_complex != has_dim && array.name != roles.data.name && array.name != roles.weights.name &&
+           has_axes(array, axes);
+  });
+  if (fitting.size() == 1) roles.trajectory = fitting.front();
+}
+
+/// A file with one array that can be the data, beside a trajectory or stated to be a grid, or with positions alone.
 void complete_by_count(const Arrays& arrays, const ConvertOptions& options, ArrayRoles& roles) {
   if (!roles.data.name.empty()) return;
   Arrays complex;
-  std::copy_if(arrays.begin(), arrays.end(), std::back_inserter(complex),
-               [](const ArrayInfo& array) { return array.is_complex; });
-  if (roles.trajectory.name.empty() && options.trajectory_kind == "cartesian" && complex.size() == 1) {
-    roles.data = complex.front();
-  }
+  std::copy_if(arrays.begin(), arrays.end(), std::back_inserter(complex), [&](const ArrayInfo& array) {
+    return array.is_complex && array.name != roles.trajectory.name && array.name != roles.weights.name;
+  });
+  const bool grid = options.trajectory_kind == "cartesian" || states_grid_axes(options);
+  if ((grid || !roles.trajectory.name.empty()) && complex.size() == 1) roles.data = complex.front();
   if (roles.trajectory.name.empty() && arrays.size() == 1 && may_be_trajectory(arrays.front())) {
     roles.trajectory = arrays.front();
   }
@@ -124,6 +143,11 @@ Index find_name(const Arrays& arrays, const std::string& name) {
          arrays.begin();
 }
 
+bool states_grid_axes(const ConvertOptions& options) {
+  return std::any_of(options.data_axes.begin(), options.data_axes.end(),
+                     [](const std::string& name) { return name == "x" || name == "y" || name == "z"; });
+}
+
 bool are_k_space(const Arrays& arrays) {
   const bool positions = find_name(arrays, "kx") >= 0 && find_name(arrays, "ky") >= 0;
   const bool trajectory = positions || !of_usual_name(arrays, trajectory_names).empty();
@@ -144,6 +168,7 @@ ArrayRoles find_roles(const Arrays& arrays, const ConvertOptions& options, const
     roles.weights = find_array(arrays, options.weights_variable, weight_names, "weights", file);
   }
   if (roles.data.name.empty() || roles.trajectory.name.empty()) complete_by_shape(arrays, roles);
+  complete_by_axes(arrays, options.trajectory_axes, roles);
   complete_by_count(arrays, options, roles);
   if (!roles.data.name.empty() || is_trajectory_alone(arrays, roles)) return roles;
   throw ValueError(

@@ -5,6 +5,7 @@
 
 #include "io/convert/file_facts.hpp"
 #include "io/convert/layouts.hpp"
+#include "io/convert/readout_order.hpp"
 #include "io/convert/readouts.hpp"
 #include "whorl/core/error.hpp"
 
@@ -135,6 +136,26 @@ std::string describe_layout(const ScanLayout& layout, const PositionSource& sour
                      arrays.weights.name.empty() ? "none" : arrays.weights.name);
 }
 
+/// Swaps readouts and shots, of which there are as many, of the array that has them in the other order.
+void settle_readout_order(const Context& ctx, const ArrayInputs& inputs, ScanLayout& layout, LabeledArray& data,
+                          LabeledArray& positions, Scan& scan) {
+  const ReadoutOrder order = readout_order(data, positions, layout.arrays.trajectory.is_complex);
+  if (order == ReadoutOrder::same) return;
+  const bool of_data = order == ReadoutOrder::data_swapped;
+  std::vector<std::string>& axes = of_data ? layout.data_axes : layout.trajectory_axes;
+  std::iter_swap(std::ranges::find(axes, "readout"), std::ranges::find(axes, "shot"));
+  (of_data ? data : positions) =
+      load(ctx, inputs, of_data ? layout.arrays.data : layout.arrays.trajectory, axes, scan.source);
+  if (!of_data && !layout.arrays.weights.name.empty()) {
+    std::iter_swap(std::ranges::find(layout.weight_axes, "readout"), std::ranges::find(layout.weight_axes, "shot"));
+  }
+  scan.notes.emplace_back(
+      fmt::format("There are {} readouts and as many samples in each: those of the {} were taken in the other order, "
+                  "in which the signal is near the center of k-space.",
+                  data.extent("shot"), of_data ? "data" : "trajectory"),
+      NoteKind::doubt);
+}
+
 }  // namespace
 
 std::array<bool, 3> convert_arrays(const Context& ctx, const std::vector<std::filesystem::path>& paths,
@@ -156,10 +177,13 @@ std::array<bool, 3> convert_arrays(const Context& ctx, const std::vector<std::fi
     return {true, true, true};
   }
   if (named.data_axes.empty() && named.trajectory_axes.empty()) split_readouts(roles);
-  const ScanLayout layout = find_scan_layout(roles, named, std::ssize(options.echo_times_ms), scan.source);
-  const LabeledArray positions = load(ctx, inputs, roles.trajectory, layout.trajectory_axes, scan.source);
+  ScanLayout layout = find_scan_layout(roles, named, std::ssize(options.echo_times_ms), scan.source);
+  LabeledArray positions = load(ctx, inputs, roles.trajectory, layout.trajectory_axes, scan.source);
   std::optional<LabeledArray> data;
   if (!roles.data.name.empty()) data = load(ctx, inputs, roles.data, layout.data_axes, scan.source);
+  if (data && named.data_axes.empty() && named.trajectory_axes.empty()) {
+    settle_readout_order(ctx, inputs, layout, *data, positions, scan);
+  }
   const LabeledArray& counted = data ? *data : positions;
   check_same_extents(counted, positions);
   const bool is_3d = positions.extent("dim") == 3 && rows_in_plane(positions).size() == 3;

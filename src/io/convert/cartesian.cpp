@@ -20,9 +20,7 @@ constexpr std::array<const char*, 3> grid_axes{"x", "y", "z"};
 
 /// Whether the user says that the samples lie on a grid.
 bool states_grid(const ConvertOptions& options) {
-  return options.trajectory_kind == "cartesian" ||
-         std::any_of(options.data_axes.begin(), options.data_axes.end(),
-                     [](const std::string& name) { return name == "x" || name == "y" || name == "z"; });
+  return options.trajectory_kind == "cartesian" || states_grid_axes(options);
 }
 
 [[noreturn]] void refuse_without_trajectory(const ArrayInfo& data, const std::string& file) {

@@ -21,22 +21,31 @@ ArrayInfo find_data(const ArrayInputs& inputs, ConvertOptions options, const std
   throw ValueError(fmt::format("{}: no array in it can be the data; name it by the option data", file));
 }
 
-/// Axes of the data that fit the readouts of a trajectory, or its samples.
-std::vector<std::string> data_axes(const ArrayInfo& data, const ConvertOptions& options, const Trajectory& planned,
+Index samples_of(const Scan& plan) {
+  Index samples = 0;
+  for (const ScanFrame& frame : plan.frames) samples += frame.trajectory->samples();
+  return samples;
+}
+
+/// Axes of the data that fit the readouts of a trajectory, or its samples: those of a frame, or of all.
+std::vector<std::string> data_axes(const ArrayInfo& data, const ConvertOptions& options, const Scan& plan,
                                    const std::string& file) {
   check_axis_names(options.data_axes, {"readout", "shot", "partition", "coil"}, "data");
   if (!options.data_axes.empty()) return fastest_first(options.data_axes, data.order);
-  const Index length = planned.readout_length > 0 ? planned.readout_length : planned.samples();
-  for (const std::vector<Index>& extents :
-       {std::vector<Index>{length, planned.samples() / length}, std::vector<Index>{planned.samples()}}) {
-    ArrayRoles roles{data, {"trajectory", extents, true, AxisOrder::first_fastest}, {}};
-    split_readouts(roles);
-    if (const auto names = find_axes(roles.trajectory, data)) return names->data;
+  const Trajectory& first = *plan.frames.front().trajectory;
+  for (const Index samples : {first.samples(), samples_of(plan)}) {
+    const Index length = first.readout_length > 0 ? first.readout_length : samples;
+    for (const std::vector<Index>& extents :
+         {std::vector<Index>{length, samples / length}, std::vector<Index>{samples}}) {
+      ArrayRoles roles{data, {"trajectory", extents, true, AxisOrder::first_fastest}, {}};
+      split_readouts(roles);
+      if (const auto names = find_axes(roles.trajectory, data)) return names->data;
+    }
   }
   if (data.order == AxisOrder::bart) return bart_axes(data, "unit 0", file);
   throw ShapeError(
       fmt::format("{}: data {} for a trajectory of {} samples in readouts of {}; say what the axes are by data-axes",
-                  file, describe(data), planned.samples(), length));
+                  file, describe(data), first.samples(), first.readout_length));
 }
 
 }  // namespace
@@ -55,7 +64,7 @@ void convert_data(const Context& ctx, const std::vector<std::filesystem::path>& 
   check_matrix(options);
   scan.matrix = options.matrix;
   scan.dwell_us = options.dwell_us;
-  const std::vector<std::string> axes = data_axes(info, options, *plan.frames.front().trajectory, scan.source);
+  const std::vector<std::string> axes = data_axes(info, options, plan, scan.source);
   const LabeledArray data = load(ctx, inputs, info, axes, scan.source);
   const ArrayReadouts readouts = readouts_of(data);
   scan.coils = data.extent("coil");
@@ -71,6 +80,7 @@ void convert_data(const Context& ctx, const std::vector<std::filesystem::path>& 
     frame.data = read_samples(ctx, data, index, readouts);
   }
   const std::string kind = scan.trajectory_kind;
+  deal_out_frames(ctx, scan, plan);
   replace_trajectory(ctx, scan, plan);
   if (kind != "other") scan.trajectory_kind = kind;
 }

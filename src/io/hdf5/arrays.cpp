@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <system_error>
 
 #include "io/bytes/byte_source.hpp"
@@ -47,11 +48,14 @@ std::string member_name(hid_t type, unsigned member) {
 
 Target complex_target(hid_t stored) {
   if (H5Tget_nmembers(stored) != 2) return {};
-  for (unsigned member = 0; member < 2; ++member) {
-    if (H5Tget_member_class(stored, member) != H5T_FLOAT) return {};
+  const H5T_class_t kind = H5Tget_member_class(stored, 0);
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Tget_member_class(stored, 1) != kind) return {};
+  // Two integers may be anything.
+  if (kind == H5T_INTEGER && !(member_name(stored, 0).starts_with('r') && member_name(stored, 1).starts_with('i'))) {
+    return {};
   }
   const Hdf5Handle first(H5Tget_member_type(stored, 0), &H5Tclose);
-  const bool is_double = H5Tget_size(first.get()) > sizeof(float);
+  const bool is_double = H5Tget_size(first.get()) > (kind == H5T_FLOAT ? sizeof(float) : sizeof(std::int16_t));
   Target target;
   target.made =
       complex_type(is_double ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT, is_double ? sizeof(double) : sizeof(float),

@@ -21,7 +21,7 @@ struct Flag {
   std::string_view plain;  // ISMRMRD's name as plain() makes it, where it is another
 };
 
-constexpr std::array<Flag, 27> flags{
+constexpr std::array<Flag, 43> flags{
     {{ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT, "noise", "noisemeasurement"},
      {ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION, "calibration", "parallelcalibration"},
      {ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION_AND_IMAGING, "calibration and imaging",
@@ -48,8 +48,24 @@ constexpr std::array<Flag, 27> flags{
      {ISMRMRD::ISMRMRD_ACQ_USER6, "user 6", ""},
      {ISMRMRD::ISMRMRD_ACQ_USER7, "user 7", ""},
      {ISMRMRD::ISMRMRD_ACQ_USER8, "user 8", ""},
+     {ISMRMRD::ISMRMRD_ACQ_FIRST_IN_ENCODE_STEP1, "first in encode step 1", ""},
+     {ISMRMRD::ISMRMRD_ACQ_LAST_IN_ENCODE_STEP1, "last in encode step 1", ""},
+     {ISMRMRD::ISMRMRD_ACQ_FIRST_IN_ENCODE_STEP2, "first in encode step 2", ""},
+     {ISMRMRD::ISMRMRD_ACQ_LAST_IN_ENCODE_STEP2, "last in encode step 2", ""},
+     {ISMRMRD::ISMRMRD_ACQ_FIRST_IN_AVERAGE, "first in average", ""},
+     {ISMRMRD::ISMRMRD_ACQ_LAST_IN_AVERAGE, "last in average", ""},
      {ISMRMRD::ISMRMRD_ACQ_FIRST_IN_SLICE, "first in slice", ""},
-     {ISMRMRD::ISMRMRD_ACQ_LAST_IN_SLICE, "last in slice", ""}}};
+     {ISMRMRD::ISMRMRD_ACQ_LAST_IN_SLICE, "last in slice", ""},
+     {ISMRMRD::ISMRMRD_ACQ_FIRST_IN_CONTRAST, "first in contrast", ""},
+     {ISMRMRD::ISMRMRD_ACQ_LAST_IN_CONTRAST, "last in contrast", ""},
+     {ISMRMRD::ISMRMRD_ACQ_FIRST_IN_PHASE, "first in phase", ""},
+     {ISMRMRD::ISMRMRD_ACQ_LAST_IN_PHASE, "last in phase", ""},
+     {ISMRMRD::ISMRMRD_ACQ_FIRST_IN_REPETITION, "first in repetition", ""},
+     {ISMRMRD::ISMRMRD_ACQ_LAST_IN_REPETITION, "last in repetition", ""},
+     {ISMRMRD::ISMRMRD_ACQ_FIRST_IN_SET, "first in set", ""},
+     {ISMRMRD::ISMRMRD_ACQ_LAST_IN_SET, "last in set", ""},
+     {ISMRMRD::ISMRMRD_ACQ_FIRST_IN_SEGMENT, "first in segment", ""},
+     {ISMRMRD::ISMRMRD_ACQ_LAST_IN_SEGMENT, "last in segment", ""}}};
 
 constexpr int most_flags = 64;
 

@@ -35,7 +35,7 @@ std::array<Index, 3> matrix_in(pugi::xml_node space, std::string_view name, cons
   std::array<Index, 3> matrix{1, 1, 1};
   const pugi::xml_node size = element(space, "matrixSize");
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::optional<int> count = count_in(size, axis_names[axis], "matrixSize", file);
+    const std::optional<int> count = count_in(size, axis_names[axis], fmt::format("{}.matrixSize", name), file);
     if (!count && axis < 2) {
       throw IoError(fmt::format("{}: the header has no {}.matrixSize.{}, expected the number of pixels", file, name,
                                 axis_names[axis]));
@@ -45,14 +45,20 @@ std::array<Index, 3> matrix_in(pugi::xml_node space, std::string_view name, cons
   return matrix;
 }
 
+/// Whether a space says its pixels along x and y, rightly or not.
+bool has_matrix(pugi::xml_node space) {
+  const pugi::xml_node size = element(space, "matrixSize");
+  return !text_in(element(size, "x")).empty() && !text_in(element(size, "y")).empty();
+}
+
 /// The spaces as the header has them. Some writers (MRIReco.jl) give one alone: it is taken for both.
 void read_spaces(pugi::xml_node encoding, EncodingHeader& header, const std::string& file) {
   pugi::xml_node encoded = element(encoding, "encodedSpace");
   pugi::xml_node recon = element(encoding, "reconSpace");
-  if (!recon && encoded) {
+  if (!has_matrix(recon) && has_matrix(encoded)) {
     header.notes.emplace_back("The header has no reconstruction space: that of the encoding was taken.");
     recon = encoded;
-  } else if (!element(encoded, "matrixSize") && element(recon, "matrixSize")) {
+  } else if (!has_matrix(encoded) && has_matrix(recon)) {
     header.notes.emplace_back("The header has no encoded space: that of the reconstruction was taken.");
     encoded = recon;
   }
@@ -62,9 +68,17 @@ void read_spaces(pugi::xml_node encoding, EncodingHeader& header, const std::str
   header.field_of_view_mm = field_of_view_in(recon);
 }
 
-std::optional<Index> limit_in(pugi::xml_node encoding, const std::string& counter, const char* limit,
-                              const std::string& file) {
-  return count_in(element(element(encoding, "encodingLimits"), counter), limit, counter, file);
+/// A limit that is no count is unknown, as one that is missing.
+std::optional<Index> limit_in(pugi::xml_node encoding, const std::string& counter, const char* limit, Notes& notes) {
+  try {
+    return count_in(element(element(encoding, "encodingLimits"), counter), limit, counter, {});
+  } catch (const IoError&) {
+    notes.emplace_back(
+        fmt::format("The header's {}.{} is {}, no whole number from 0 to 65535: it was left aside.", counter, limit,
+                    printable(text_in(element(element(element(encoding, "encodingLimits"), counter), limit)), 40)),
+        NoteKind::doubt);
+    return std::nullopt;
+  }
 }
 
 /// By ISMRMRD's names in lower case; what is none of these is "other".
@@ -177,9 +191,9 @@ EncodingHeader parse_header(const std::string& header_text, int encoding, const 
   read_spaces(chosen, header, file);
   read_parameters(header, xml.root());
   const std::string step = "kspace_encoding_step_";
-  header.center_1 = limit_in(chosen, step + "1", "center", file);
-  header.center_2 = limit_in(chosen, step + "2", "center", file);
-  const std::optional<Index> last = limit_in(chosen, step + "1", "maximum", file);
+  header.center_1 = limit_in(chosen, step + "1", "center", header.notes);
+  header.center_2 = limit_in(chosen, step + "2", "center", header.notes);
+  const std::optional<Index> last = limit_in(chosen, step + "1", "maximum", header.notes);
   if (last) header.steps_1 = *last + 1;
   return header;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <complex>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -98,6 +99,18 @@ std::vector<Index> nearest_to_center(const SortedFile& sorted, const EncodingHea
                    [&](Index one, Index other) { return distance(one) < distance(other); });
   numbers.resize(std::min(numbers.size(), most));
   return numbers;
+}
+
+ProbedReadout mirrored(const ProbedReadout& half) {
+  const auto length = static_cast<std::size_t>(half.length);
+  ProbedReadout whole{half.number, 2 * half.length - 1, {}};
+  for (std::size_t line = 0; line < half.samples.size(); line += length) {
+    const std::complex<float> center = half.samples[line];
+    const std::complex<float> turn = std::abs(center) > 0 ? std::conj(center) / std::abs(center) : 1.0F;
+    for (std::size_t i = length; i-- > 1;) whole.samples.push_back(std::conj(turn * half.samples[line + i]));
+    for (std::size_t i = 0; i < length; ++i) whole.samples.push_back(turn * half.samples[line + i]);
+  }
+  return whole;
 }
 
 bool lies_within(const Context& ctx, const std::vector<ProbedReadout>& readouts, double part) {

@@ -41,6 +41,10 @@ std::vector<ProbedReadout> read_readouts(const Context& ctx, const SortedFile& s
 std::vector<Index> nearest_to_center(const SortedFile& sorted, const EncodingHeader& header, std::vector<Index> numbers,
                                      std::size_t most);
 
+/// A readout from the center with its other half, as of an object without phase but that of the coil: the transform of a half
+/// alone has tails that reach across the field of view.
+ProbedReadout mirrored(const ProbedReadout& half);
+
 /// True if the object lies within the inner `part` of what the readouts encode: less than 5 % of the signal's energy along them
 /// is outside.
 bool lies_within(const Context& ctx, const std::vector<ProbedReadout>& readouts, double part);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "io/hdf5/arrays.hpp"
 #include "io/ismrmrd/file.hpp"
@@ -120,6 +121,15 @@ void read_times(const std::vector<AcquisitionHead>& heads, const AcquisitionPlan
   }
 }
 
+/// The frames of the image readouts, in the order of the file.
+std::vector<FrameIndex> frames_in_order(const AcquisitionPlan& plan) {
+  std::vector<FrameIndex> frames;
+  for (const io::Destination& to : plan.destinations) {
+    if (to.kind == io::Destination::Kind::frame) frames.push_back(plan.frames[to.frame].index);
+  }
+  return frames;
+}
+
 /// The maps that write_ismrmrd stored beside the acquisitions; no elements if there are none.
 Array<std::complex<float>> read_coil_maps(const Context& ctx, const std::filesystem::path& path,
                                           const std::string& group, const Scan& scan) {
@@ -194,7 +204,7 @@ Scan io::read_measurement(const Context& ctx, Measurement measurement, const Sca
       scan.frames[i].trajectory = std::make_shared<const Trajectory>(
           Trajectory{Array<double>(ctx, {plan.frames[i].samples, 0}), plan.frames[i].readout_length});
     }
-    io::replace_trajectory(ctx, scan, options);
+    io::replace_trajectory(ctx, scan, options, frames_in_order(plan));
     return scan;
   }
   const io::PositionRule rule =

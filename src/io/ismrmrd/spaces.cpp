@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
+#include "io/ismrmrd/extents.hpp"
 #include "io/ismrmrd/places/counted_spokes.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/scan/header_notes.hpp"
@@ -13,8 +16,6 @@
 namespace whorl::io {
 
 namespace {
-
-constexpr std::size_t probed = 16;  // readouts that show the extent of the object
 
 void check_matrix(const EncodingHeader& header, const std::string& file) {
   for (const auto& [name, matrix] :
@@ -48,14 +49,13 @@ void correct_meters(double dwell_us, EncodedGrid space, const char* name, std::a
   }
 }
 
+/// Whether a counter or kz tells partitions apart. A single one may have any number.
 bool has_partitions(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
                     const EncodingHeader& header) {
   if (is_solid(options.kind)) return true;
   const std::vector<Index> numbers = sorted.image_readouts();
   const auto step = [&](Index number) { return sorted.head(number).idx.kspace_encode_step_2; };
-  // One partition of an image of one slice may have any number.
-  const Index only = header.matrix[2] == 1 && !numbers.empty() ? step(numbers.front()) : 0;
-  if (std::any_of(numbers.begin(), numbers.end(), [&](Index number) { return step(number) != only; })) return true;
+  if (std::ranges::any_of(numbers, [&](Index number) { return step(number) != step(numbers.front()); })) return true;
   const TrajectoryColumns stated =
       options.trajectory_columns == TrajectoryColumns::automatic ? header.columns : options.trajectory_columns;
   const bool may_have_kz = stated == TrajectoryColumns::automatic || has_kz(stated);
@@ -81,6 +81,14 @@ void settle_slices(const Context& ctx, const SortedFile& sorted, const ScanReadO
     header.field_of_view_mm[2] = header.encoded.field_of_view_mm[2];
     header.notes.emplace_back(fmt::format(
         "The encoding is 3D but the header's image matrix has one slice: all {} slices are made.", encoded));
+  } else if (encoded <= 1 && recon > 1 && sorted.plan.trajectory_dimensions <= 2 && options.trajectory_from.empty() &&
+             has_partitions(ctx, sorted, options, header)) {
+    header.notes.emplace_back(disagreement(fmt::format(
+        "the encoded matrix has one pixel along z, but kspace_encode_step_2 counts partitions, and the image has {} "
+        "slices; the scan is 3D.",
+        recon)));
+    encoded = recon;
+    header.encoded.field_of_view_mm[2] = header.field_of_view_mm[2];
   } else if (encoded <= 1 && recon > 1) {
     header.notes.emplace_back(fmt::format(
         "The header's image matrix has {} slices but the encoding is 2D: each slice is its own image.", recon));
@@ -88,21 +96,10 @@ void settle_slices(const Context& ctx, const SortedFile& sorted, const ScanReadO
   }
 }
 
-/// Pixels that the kept samples of the readouts span about their center samples.
-Index readout_extent(const SortedFile& sorted) {
-  Index extent = 0;
-  for (const Index number : sorted.image_readouts()) {
-    const AcquisitionHead& head = sorted.head(number);
-    const Index length = head.number_of_samples;
-    const Index center = head.center_sample > 0 && head.center_sample < length ? head.center_sample : length / 2;
-    extent = std::max({extent, 2 * (center - head.discard_pre), 2 * (length - 1 - head.discard_post - center)});
-  }
-  return extent;
-}
-
 /// Pixels that an axis of counters spans about its center.
-Index counted_extent(const SortedFile& sorted, const EncodingHeader& header, std::size_t axis) {
-  if (axis == 0) return readout_extent(sorted);
+Index counted_extent(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
+                     const EncodingHeader& header, std::size_t axis) {
+  if (axis == 0) return readout_extent(sorted, spoke_center(ctx, sorted, options, header));
   const Index center = (axis == 1 ? header.center_1 : header.center_2).value_or(header.encoded.matrix[axis] / 2);
   Index extent = 0;
   for (const Index number : sorted.image_readouts()) {
@@ -113,50 +110,30 @@ Index counted_extent(const SortedFile& sorted, const EncodingHeader& header, std
   return extent;
 }
 
+/// The unit of the positions: as stated, or else as detected. Throws ValueError.
+TrajectoryUnit unit_of(const SortedFile& sorted, const ScanReadOptions& options, const EncodingHeader& header,
+                       const std::array<double, 3>& largest) {
+  const TrajectoryUnit stated =
+      options.trajectory_unit == TrajectoryUnit::automatic ? header.unit : options.trajectory_unit;
+  return stated == TrajectoryUnit::automatic ? detect_trajectory_unit(largest, header.encoded, sorted.source) : stated;
+}
+
 /// True if samples are beyond Nyquist of the image, unless in a unit that does not depend on the encoded space. Spokes that
 /// counters tell reach as far along all axes.
 bool exceeds_image(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
                    const EncodingHeader& header, std::size_t axis, double ratio) {
   if (static_cast<int>(axis) >= sorted.plan.trajectory_dimensions) {
-    const Index extent = counted_extent(sorted, header, is_spokes(options.kind) && axis < 2 ? 0 : axis);
+    const Index extent = counted_extent(ctx, sorted, options, header, is_spokes(options.kind) && axis < 2 ? 0 : axis);
     return static_cast<double>(extent) * ratio > static_cast<double>(header.encoded.matrix[axis]) * (1 + k_rounding);
   }
   const std::array<double, 3> largest = largest_positions(ctx, sorted, header.dim());
-  TrajectoryUnit unit = options.trajectory_unit == TrajectoryUnit::automatic ? header.unit : options.trajectory_unit;
   try {
-    if (unit == TrajectoryUnit::automatic) unit = detect_trajectory_unit(largest, header.encoded, sorted.source);
+    const TrajectoryUnit unit = unit_of(sorted, options, header, largest);
     constexpr double nyquist = 0.5 * (1 + k_rounding);
     return !is_metric(unit) && largest[axis] * cycles_per_pixel_factors(unit, header.encoded)[axis] * ratio > nyquist;
   } catch (const ValueError&) {
     return false;  // said where positions are made
   }
-}
-
-/// The readouts of lines, whose transform shows the object's extent along them.
-std::vector<ProbedReadout> probe(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header) {
-  return read_readouts(ctx, sorted, nearest_to_center(sorted, header, sorted.image_readouts(), probed));
-}
-
-/// Cartesian readouts longer than the encoded matrix: oversampled, which the header does not say, or finer than it says.
-void settle_readouts(const Context& ctx, const SortedFile& sorted, EncodingHeader& header) {
-  const Index pixels = header.encoded.matrix[0];
-  const Index extent = readout_extent(sorted);
-  if (extent <= pixels) return;
-  double& field = header.encoded.field_of_view_mm[0];
-  const double factor = static_cast<double>(extent) / static_cast<double>(pixels);
-  const bool oversampled = sorted.plan.coils == 0 || lies_within(ctx, probe(ctx, sorted, header), 1 / factor);
-  const double pixel = field / static_cast<double>(pixels);
-  const double image_pixel = header.field_of_view_mm[0] / static_cast<double>(header.matrix[0]);
-  header.encoded.matrix[0] = extent;
-  // A header whose field of view is that of the oversampled readout has the wrong matrix alone.
-  constexpr double rounding = 0.01;
-  const bool field_is_right = field > 0 && std::abs(pixel / factor / image_pixel - 1) < rounding &&
-                              header.field_of_view_mm[0] < (1 - rounding) * field;
-  if (oversampled && !field_is_right) field *= factor;
-  header.notes.emplace_back(disagreement(
-      fmt::format("the readouts span {} samples, the encoded matrix {}; {}.", extent, pixels,
-                  oversampled ? "the object lies within the inner part, so they are oversampled"
-                              : "the object lies outside of the inner part too, so the pixels are finer")));
 }
 
 /// Pixel of a space along an axis; 0: not known.
@@ -192,9 +169,32 @@ void settle_number_of_readouts(const SortedFile& sorted, EncodingHeader& header)
   pixels = header.matrix[0];
 }
 
+/// Spokes and arms reach equally far along x and y. Where they do so in cycles over fields of view that differ, as with
+/// oversampling that only the header has, one field is that of both: the other axis would end far below Nyquist.
+void settle_one_field(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
+                      EncodingHeader& header) {
+  auto& [matrix, field] = header.encoded;
+  if (about(field[0], field[1]) || !about(pixel_of(matrix, field, 0), pixel_of(matrix, field, 1))) return;
+  const std::array<double, 3> largest = largest_positions(ctx, sorted, header.dim());
+  if (!about(largest[0], largest[1])) return;
+  try {
+    if (unit_of(sorted, options, header, largest) != TrajectoryUnit::cycles_per_fov) return;
+  } catch (const ValueError&) {
+    return;  // said where positions are made
+  }
+  const std::size_t wide = field[0] > field[1] ? 0 : 1;
+  header.notes.emplace_back(disagreement(
+      fmt::format("the trajectory reaches {:.4g} cycles over the field of view along x and y, whose encoded fields of "
+                  "view are {:.4g} and {:.4g} mm; {:.4g} mm were taken for both.",
+                  largest[0], field[0], field[1], field[1 - wide])));
+  matrix[wide] = matrix[1 - wide];
+  field[wide] = field[1 - wide];
+}
+
 /// Spokes that the counters tell have one pixel along all their axes. The header of others that are not Cartesian may have the
 /// number of readouts for the encoded matrix along y: their pixels are square, as those of the image are.
-void settle_plane(const SortedFile& sorted, const ScanReadOptions& options, EncodingHeader& header) {
+void settle_plane(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
+                  EncodingHeader& header) {
   auto& [matrix, field] = header.encoded;
   const std::string& kind = header.trajectory_kind;
   const bool no_lines = is_spokes(options.kind) || (sorted.plan.trajectory_dimensions > 0 &&
@@ -211,11 +211,13 @@ void settle_plane(const SortedFile& sorted, const ScanReadOptions& options, Enco
   const double x = pixel_of(matrix, field, 0);
   const double y = pixel_of(matrix, field, 1);
   const double image = pixel_of(header.matrix, header.field_of_view_mm, 0);
-  if (!(x > 0 && y > 0 && image > 0) || about(x, y)) return;
-  if (!about(image, pixel_of(header.matrix, header.field_of_view_mm, 1)) || !about(x, image)) return;
-  header.notes.emplace_back(disagreement(fmt::format(
-      "{} encoded pixels along y are {:.4g} times those along x; they were taken as square.", matrix[1], x / y)));
-  matrix[1] = std::llround(field[1] / x);
+  if (!(x > 0 && y > 0 && image > 0)) return;
+  if (!about(x, y) && about(image, pixel_of(header.matrix, header.field_of_view_mm, 1)) && about(x, image)) {
+    header.notes.emplace_back(disagreement(fmt::format(
+        "{} encoded pixels along y are {:.4g} times those along x; they were taken as square.", matrix[1], x / y)));
+    matrix[1] = std::llround(field[1] / x);
+  }
+  settle_one_field(ctx, sorted, options, header);
 }
 
 /// An image whose pixels are larger than the encoding's has no place for the outer samples. Its matrix is right, and one of the
@@ -233,7 +235,7 @@ void settle_coarse_axis(const Context& ctx, const SortedFile& sorted, const Scan
   const bool lines = header.trajectory_kind != "spiral" && header.trajectory_kind != "other";
   // Spokes show the extent along all axes, lines that along x.
   const bool shown = lines && sorted.plan.coils > 0 && (axis == 0 || sorted.plan.trajectory_dimensions > 0);
-  const bool within = part < 1 && same_field && (!shown || lies_within(ctx, probe(ctx, sorted, header), part));
+  const bool within = part < 1 && same_field && (!shown || lies_within(ctx, probe_center(ctx, sorted, header), part));
   if (!within) {
     const Index before = header.matrix[axis];
     header.matrix[axis] = static_cast<Index>(std::llround(header.field_of_view_mm[axis] / encoded));
@@ -314,9 +316,9 @@ void settle_spaces(const Context& ctx, const SortedFile& sorted, const ScanReadO
   correct_meters(dwell_us, {header.matrix, {}}, "image's", header.field_of_view_mm, header.notes);
   settle_slices(ctx, sorted, options, header);
   check_matrix(header, sorted.source);
-  if (sorted.plan.trajectory_dimensions == 0 && options.trajectory_from.empty()) settle_readouts(ctx, sorted, header);
+  if (options.trajectory_from.empty()) settle_extents(ctx, sorted, options, header);
   settle_coarse_axis(ctx, sorted, options, header, 0);
-  settle_plane(sorted, options, header);
+  settle_plane(ctx, sorted, options, header);
   for (std::size_t axis = 1; axis < static_cast<std::size_t>(header.dim()); ++axis) {
     settle_coarse_axis(ctx, sorted, options, header, axis);
   }

@@ -167,8 +167,14 @@ Trajectory trajectory_of(const Context& ctx, const PulseqReadouts& found, const 
 
 }  // namespace
 
-Scan read_pulseq(const Context& ctx, const std::filesystem::path& path, const PulseqImage& image) {
-  const PulseqReadouts found = read_pulseq_readouts(ctx, path);
+Scan read_pulseq(const Context& ctx, const std::filesystem::path& path, const PulseqImage& image,
+                 const std::vector<FrameIndex>& counted) {
+  PulseqReadouts found = read_pulseq_readouts(ctx, path);
+  if (!counted.empty() && counted.size() != found.readouts.size()) {
+    throw ShapeError(
+        fmt::format("'{}': {} readouts, but frames for {}", path.string(), found.readouts.size(), counted.size()));
+  }
+  for (std::size_t i = 0; i < counted.size(); ++i) found.readouts[i].frame = counted[i];
   Scan scan;
   scan.source = path.string();
   scan.trajectory_kind = "other";

@@ -177,6 +177,7 @@ class Walk {
       readouts_[i].frame.slice = static_cast<int>(place);
     }
     if (seen.size() < 2) return;
+    found.slices_by_pulses = true;
     found.notes.emplace_back(fmt::format(
         "No label counts slices: they are told apart by the frequencies of their pulses, {} in the order of "
         "their first readouts.",

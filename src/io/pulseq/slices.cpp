@@ -19,10 +19,12 @@ int SelectedSlices::take_readout() {
   constexpr double meters = 1e-5;
   constexpr double direction = 1e-3;
   const auto same = [&](const Place& other) {
+    // A reversed gradient selects the same slice by the opposite offset, as the halves of a half pulse do.
+    const double sign = other[2] * now_[2] + other[3] * now_[3] + other[4] * now_[4] < 0 ? -1 : 1;
+    const auto differ_by = [&](std::size_t i) { return std::abs(other[i] - sign * now_[i]); };
     // Offsets in parts per million count as such: 1 ppm is about 100 Hz.
-    return std::abs(other[0] - now_[0]) < meters && std::abs(other[1] - now_[1]) < meters / 100 &&
-           std::abs(other[2] - now_[2]) < direction && std::abs(other[3] - now_[3]) < direction &&
-           std::abs(other[4] - now_[4]) < direction;
+    return differ_by(0) < meters && differ_by(1) < meters / 100 && differ_by(2) < direction &&
+           differ_by(3) < direction && differ_by(4) < direction;
   };
   const auto found = std::find_if(seen_.begin(), seen_.end(), same);
   if (found != seen_.end()) return static_cast<int>(found - seen_.begin());

@@ -100,11 +100,25 @@ Noise noise_of_acquisitions(const Context& ctx, const std::filesystem::path& pat
   return noise;
 }
 
-Noise noise_of_array(const Context& ctx, const std::string& file_and_name) {
+/// [coil, sample] of an array that has the coils along one axis: the first, or else the only one as long as there are coils.
+Noise noise_of_array(const Context& ctx, const std::string& file_and_name, Index coils) {
   NamedArray stored = read_array(ctx, file_and_name);
-  Noise noise{.samples = converted<Complex>(ctx, stored.values, stored.name), .what = "an array"};
-  const Index coils = noise.samples.rank() > 0 ? noise.samples.extent(0) : 0;
-  if (coils > 0) noise.samples.reshape(Shape{coils, noise.samples.size() / coils});
+  const auto values = converted<Complex>(ctx, stored.values, stored.name);
+  const Shape& shape = values.shape();
+  const auto has_coils = [&](int axis) { return shape[axis] == coils; };
+  std::vector<int> axes(static_cast<std::size_t>(shape.rank()));
+  std::iota(axes.begin(), axes.end(), 0);
+  const bool first = shape.rank() == 0 || has_coils(0) || std::ranges::count_if(axes, has_coils) != 1;
+  const int axis = first ? 0 : *std::ranges::find_if(axes, has_coils);
+  const Index along = shape.rank() == 0 ? 0 : shape[axis];
+  Noise noise{.samples = Array<Complex>(ctx, {along, along == 0 ? 0 : values.size() / along}), .what = "an array"};
+  Index step = 1;
+  for (int inner = axis + 1; inner < shape.rank(); ++inner) step *= shape[inner];
+  for (Index i = 0; i < noise.samples.size(); ++i) {
+    const Index coil = i / step % along;
+    const Index sample = i / (step * along) * step + i % step;
+    noise.samples.data()[coil * noise.samples.extent(1) + sample] = values.data()[i];
+  }
   return noise;
 }
 
@@ -112,16 +126,17 @@ Noise noise_of_array(const Context& ctx, const std::string& file_and_name) {
 
 void take_noise_from(const Context& ctx, Scan& scan, const std::string& file_and_name) {
   const auto [path, name] = split_name(file_and_name);
-  const Format* format = recognize(read_start(path));
+  const FileStart file = read_start(path);
+  const Format* format = recognize(file);
   const std::string kind = format == nullptr ? "" : std::string(format->name);
   Noise noise;
   if (kind == "ismrmrd") {
     noise = noise_of_acquisitions(ctx, path, name, scan.coils);
-  } else if (name.empty() && format != nullptr && format->read_scan != nullptr) {
+  } else if (name.empty() && format != nullptr && format->holds_scan != nullptr && format->holds_scan(file)) {
     Scan other = read_scan(ctx, path);
     noise = {std::move(other.noise), other.noise_dwell_us, "the noise scan"};
   } else {
-    noise = noise_of_array(ctx, file_and_name);
+    noise = noise_of_array(ctx, file_and_name, scan.coils);
   }
   if (noise.samples.size() == 0 || !is_noise(noise.samples)) {
     throw ValueError(fmt::format(

@@ -50,8 +50,7 @@ Array<std::complex<float>> gathered(const Context& ctx, const Array<std::complex
   return part;
 }
 
-/// Data without counters have the readouts of all frames of a sequence in one: they are dealt out in the order of
-/// acquisition, if there are as many samples as the sequence takes.
+/// Deals the samples of data without counters out to the frames of a sequence.
 void deal_out(const Context& ctx, Scan& scan, const PulseqReadouts& sequence) {
   const ScanFrame whole = std::move(scan.frames.front());
   std::map<FrameIndex, std::vector<PulseqReadout>> frames;
@@ -77,6 +76,15 @@ void deal_out(const Context& ctx, Scan& scan, const PulseqReadouts& sequence) {
                   scan.frames.size()));
 }
 
+/// Whether a plan has each frame of the data, with as many samples.
+bool has_frames_of(const Scan& plan, const Scan& scan) {
+  return std::ranges::all_of(scan.frames, [&](const ScanFrame& frame) {
+    return std::ranges::any_of(plan.frames, [&](const ScanFrame& planned) {
+      return planned.index == frame.index && planned.trajectory->samples() == frame.trajectory->samples();
+    });
+  });
+}
+
 /// The frame of the plan for frame `number` of the scan.
 const ScanFrame& frame_for(const Scan& plan, const Scan& scan, std::size_t number) {
   if (plan.frames.size() == 1) return plan.frames.front();
@@ -99,14 +107,23 @@ const ScanFrame& frame_for(const Scan& plan, const Scan& scan, std::size_t numbe
       plan.source, plan.frames.size(), index.slice, index.contrast, index.phase, index.repetition, index.set));
 }
 
+bool is_sequence(const std::filesystem::path& path) {
+  const Format* format = recognize(read_start(path));
+  return format != nullptr && format->name == "pulseq";
+}
+
+/// Fills in the trajectory's name where the file has one array alone, which then is it.
+void name_only_array(const Context& ctx, const std::filesystem::path& path, ConvertOptions& options) {
+  const std::vector<NamedArray> arrays = read_arrays(ctx, path);
+  if (arrays.size() == 1 && options.trajectory_variable.empty()) options.trajectory_variable = arrays.front().name;
+}
+
 }  // namespace
 
 Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, const ConvertOptions& image) {
+  if (is_sequence(path)) return read_pulseq(ctx, path, {image.matrix, image.field_of_view_mm});
   const FileStart file = read_start(path);
   const Format* format = recognize(file);
-  if (format != nullptr && format->name == "pulseq") {
-    return read_pulseq(ctx, path, {image.matrix, image.field_of_view_mm});
-  }
   const bool arrays = format != nullptr && format->read_arrays != nullptr &&
                       (format->holds_scan == nullptr || !format->holds_scan(file));
   if (!arrays) {
@@ -118,6 +135,7 @@ Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, cons
   plan.source = path.string();
   plan.trajectory_kind = image.trajectory_kind;
   ConvertOptions options = image;
+  name_only_array(ctx, path, options);
   TrajectorySet trajectories;
   const std::array<bool, 3> counted = convert_arrays(ctx, {path}, options, plan, trajectories);
   for (ScanFrame& frame : plan.frames) frame.geometry.field_of_view_mm = options.field_of_view_mm;
@@ -126,17 +144,29 @@ Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, cons
   return plan;
 }
 
-void replace_trajectory(const Context& ctx, Scan& scan, const ScanReadOptions& options) {
+void deal_out_frames(const Context& ctx, Scan& scan, const Scan& plan) {
+  if (scan.frames.size() != 1 || plan.frames.size() < 2 || !is_sequence(plan.source)) return;
+  const PulseqReadouts sequence = read_pulseq_readouts(ctx, plan.source);
+  if (scan.frames.front().data.extent(-1) == sequence.seconds.size()) deal_out(ctx, scan, sequence);
+}
+
+void replace_trajectory(const Context& ctx, Scan& scan, const ScanReadOptions& options,
+                        const std::vector<FrameIndex>& readouts) {
   ConvertOptions image;
   image.matrix = scan.matrix;
   image.field_of_view_mm = scan.frames.front().geometry.field_of_view_mm;
   image.trajectory_kind = scan.trajectory_kind;
   image.trajectory_unit = options.trajectory_unit;
-  const Scan plan = read_trajectory(ctx, options.trajectory_from, image);
-  const Format* format = recognize(read_start(options.trajectory_from));
-  if (scan.frames.size() == 1 && plan.frames.size() > 1 && format != nullptr && format->name == "pulseq") {
-    const PulseqReadouts sequence = read_pulseq_readouts(ctx, options.trajectory_from);
-    if (scan.frames.front().data.extent(-1) == sequence.seconds.size()) deal_out(ctx, scan, sequence);
+  Scan plan = read_trajectory(ctx, options.trajectory_from, image);
+  if (scan.frames.size() == 1) {
+    deal_out_frames(ctx, scan, plan);
+  } else if (is_sequence(plan.source)) {
+    const PulseqReadouts sequence = read_pulseq_readouts(ctx, plan.source);
+    // Slices by pulses are numbered as they come, and those of the data perhaps by their place.
+    if (sequence.readouts.size() == readouts.size() && (sequence.slices_by_pulses || !has_frames_of(plan, scan))) {
+      plan = read_pulseq(ctx, plan.source, {image.matrix, image.field_of_view_mm}, readouts);
+      plan.notes.emplace_back("The counters of the data tell the frames of the sequence's readouts, in their order.");
+    }
   }
   replace_trajectory(ctx, scan, plan);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "whorl/io/convert.hpp"
 #include "whorl/io/ismrmrd.hpp"
@@ -23,8 +24,14 @@ Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, cons
 ///         3D), ValueError (other pixels of unknown size)
 void replace_trajectory(const Context& ctx, Scan& scan, const Scan& plan);
 
+/// Where the scan has one frame and `plan`, read from a Pulseq sequence, several with as many samples in all: deals the samples
+/// out to frames as those of the plan, in the order of acquisition.
+void deal_out_frames(const Context& ctx, Scan& scan, const Scan& plan);
+
 /// replace_trajectory by the file options.trajectory_from, whose positions are for the matrix and field of view of the scan, in
-/// options.trajectory_unit.
-void replace_trajectory(const Context& ctx, Scan& scan, const ScanReadOptions& options);
+/// options.trajectory_unit. `readouts`: frames of the data's readouts in the order of acquisition; none: not known. They tell
+/// those of a Pulseq sequence where its labels do not.
+void replace_trajectory(const Context& ctx, Scan& scan, const ScanReadOptions& options,
+                        const std::vector<FrameIndex>& readouts = {});
 
 }  // namespace whorl::io

@@ -45,27 +45,76 @@ Index spokes_of(const SortedFile& sorted, const EncodingHeader& header, bool sta
   return count;
 }
 
-/// The angles that are stated, or those that the data have where one of the usual orders fits them far better.
-SpokeAngles settle_angles(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
-                          const ScanReadOptions& options, const CountedSpokes& spokes, Index count, Notes& notes) {
-  using std::numbers::pi;
-  const double period = spokes.sample == 0 ? 2 * pi : pi;
-  std::vector<SpokeAngles> orders = possible_angles(count, options, header.trajectory_kind == "goldenangle", period);
-  if (orders.size() == 1 || sorted.plan.coils == 0) return std::move(orders.front());
-  Index before = 0;
-  const auto number_of = [&](Index number) -> std::optional<Index> {
+constexpr std::size_t most_probed = 256;
+
+/// The readouts of a frame whose spokes show angles, those of the middle partition in a stack; the frame begins with spoke `first`.
+void add_numbered(const SortedFile& sorted, const CountedSpokes& spokes, const FramePlan& frame, Index first,
+                  std::size_t most, std::vector<NumberedReadout>& readouts) {
+  Index before = first;
+  for (const Index number : frame.acquisitions) {
     const AcquisitionCounters& idx = sorted.head(number).idx;
-    if (spokes.stacked && idx.kspace_encode_step_2 != spokes.center_2) return std::nullopt;
-    return spokes.by_order ? before++ : Index{idx.kspace_encode_step_1};
-  };
-  const std::size_t found = fitting_angles(probe_spokes(ctx, sorted, spokes.sample, number_of), orders, period);
+    if (spokes.stacked && idx.kspace_encode_step_2 != spokes.center_2) continue;
+    if (readouts.size() == most) return;
+    readouts.push_back({number, spokes.by_order ? before++ : first + Index{idx.kspace_encode_step_1}});
+  }
+}
+
+/// The angles that are stated, or those that the data have where one of the usual orders fits them far better.
+SpokeAngles settle_angles(const Context& ctx, const SortedFile& sorted, std::vector<SpokeAngles> orders,
+                          const CountedSpokes& spokes, double period, bool stated, Notes& notes) {
+  if (orders.size() == 1 || sorted.plan.coils == 0) return std::move(orders.front());
+  std::vector<NumberedReadout> readouts;
+  add_numbered(sorted, spokes, sorted.plan.frames.front(), 0, most_probed, readouts);
+  const std::size_t found = fitting_angles(probe_spokes(ctx, sorted, spokes.sample, readouts), orders, period);
   if (found != 0) {
     notes.emplace_back(
         fmt::format("Spokes side by side are alike with {} and not with {}, which {}: the first were taken.",
-                    orders[found].name, orders.front().name, options.angle ? "were stated" : "are those of the header"),
+                    orders[found].name, orders.front().name, stated ? "were stated" : "are those of the header"),
         NoteKind::doubt);
   }
   return std::move(orders[found]);
+}
+
+/// The place of each frame among those of its slice, contrast and set, in the order in which they begin.
+std::map<FrameIndex, Index> places_in_series(const AcquisitionPlan& plan) {
+  std::vector<const FramePlan*> in_time;
+  for (const FramePlan& frame : plan.frames) in_time.push_back(&frame);
+  std::ranges::stable_sort(in_time, {}, [](const FramePlan* frame) { return frame->acquisitions.front(); });
+  std::map<FrameIndex, Index> frames_of_series;
+  std::map<FrameIndex, Index> places;
+  for (const FramePlan* frame : in_time) {
+    FrameIndex series = frame->index;
+    series.phase = series.repetition = 0;
+    places[frame->index] = frames_of_series[series]++;
+  }
+  return places;
+}
+
+/// Lets the angles of `spokes` go on from frame to frame where spokes side by side are far more alike then. `longer`: the angles of
+/// as many spokes as all frames of a series have.
+void settle_series(const Context& ctx, const SortedFile& sorted, const SpokeAngles& longer, Index count, double period,
+                   CountedSpokes& spokes, Notes& notes) {
+  std::map<FrameIndex, Index> places = places_in_series(sorted.plan);
+  const FramePlan& first = sorted.plan.frames.front();
+  const auto second = std::ranges::find_if(sorted.plan.frames, [&](const FramePlan& frame) {
+    FrameIndex same = frame.index;
+    same.phase = first.index.phase;
+    same.repetition = first.index.repetition;
+    return places[frame.index] == 1 && same == first.index;
+  });
+  if (second == sorted.plan.frames.end() || places[first.index] != 0 || sorted.plan.coils == 0) return;
+  std::vector<NumberedReadout> readouts;
+  add_numbered(sorted, spokes, first, 0, most_probed / 2, readouts);
+  add_numbered(sorted, spokes, *second, count, most_probed, readouts);
+  SpokeAngles again = longer;
+  for (std::size_t i = static_cast<std::size_t>(count); i < again.turns.size(); ++i) {
+    again.turns[i] = again.turns[i - static_cast<std::size_t>(count)];
+  }
+  if (fitting_angles(probe_spokes(ctx, sorted, spokes.sample, readouts), {again, longer}, period) == 0) return;
+  for (auto& [index, place] : places) place *= count;
+  spokes.first = std::move(places);
+  notes.emplace_back("The angles go on from frame to frame: spokes side by side are far more alike then.",
+                     NoteKind::doubt);
 }
 
 }  // namespace
@@ -93,8 +142,17 @@ CountedSpokes count_spokes(const Context& ctx, const SortedFile& sorted, const E
         {.order = golden ? KooshballOrder::golden_means : KooshballOrder::phyllotaxis, .center_out = center_out});
     order = golden ? "golden means" : "a spiral phyllotaxis";
   } else {
-    const SpokeAngles angles = settle_angles(ctx, sorted, header, options, spokes, count, notes);
+    const double period = center_out ? 2 * std::numbers::pi : std::numbers::pi;
+    const auto orders = [&](Index spokes_in_all) {
+      return possible_angles(spokes_in_all, options, header.trajectory_kind == "goldenangle", period);
+    };
+    SpokeAngles angles = settle_angles(ctx, sorted, orders(count), spokes, period, options.angle.has_value(), notes);
     order = angles.name;
+    if (angles.goes_on) {
+      const std::vector<SpokeAngles> longer = orders(count * std::ssize(sorted.plan.frames));
+      angles = *std::ranges::find(longer, order, &SpokeAngles::name);
+      settle_series(ctx, sorted, angles, count, period, spokes, notes);
+    }
     for (const double turn : angles.turns) spokes.directions.push_back({std::cos(turn), std::sin(turn), 0});
   }
   notes.emplace_back(fmt::format("Positions were made of the counters: {} spokes {} the center in {}, numbered by {}.",
@@ -108,12 +166,15 @@ Array<double> spoke_positions(const Context& ctx, const CountedSpokes& spokes, c
   const int dim = header.dim();
   Array<double> positions(ctx, {frame.samples, dim});
   const auto k = positions.view<2>();
-  std::map<int, std::size_t> in_partition;
+  std::map<int, Index> in_partition;
+  const auto first = spokes.first.find(frame.index);
+  const Index begin = first == spokes.first.end() ? 0 : first->second;
   Index sample = 0;
   for (const Index number : frame.acquisitions) {
     const AcquisitionHead& head = heads[static_cast<std::size_t>(number)];
-    const std::size_t before = in_partition[spokes.stacked ? head.idx.kspace_encode_step_2 : 0]++;
-    const auto& direction = spokes.directions[spokes.by_order ? before : head.idx.kspace_encode_step_1];
+    const Index before = in_partition[spokes.stacked ? head.idx.kspace_encode_step_2 : 0]++;
+    const Index spoke = begin + (spokes.by_order ? before : Index{head.idx.kspace_encode_step_1});
+    const auto& direction = spokes.directions[static_cast<std::size_t>(spoke)];
     const bool reversed = head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
     const Index center = spokes.sample.value_or(head.center_sample);
     for (Index i = head.discard_pre; i < head.discard_pre + head.kept(); ++i, ++sample) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct CountedSpokes {
   bool stacked = false;         ///< kz from kspace_encode_step_2
   std::optional<Index> sample;  ///< the center, as CounterCenters::sample
   Index center_2 = 0;
+  std::map<FrameIndex, Index> first;  ///< the first spoke of frames that go on from those before; not listed: 0
 };
 
 /// True for kinds of spokes.

@@ -79,12 +79,13 @@ double roughness(const std::vector<ProbedSpoke>& spokes, const SpokeAngles& orde
 }
 
 SpokeAngles by_steps(std::string name, Index count, double step) {
-  SpokeAngles order{std::move(name), {}};
+  SpokeAngles order{std::move(name), {}, false};
   for (Index s = 0; s < count; ++s) order.turns.push_back(step * static_cast<double>(s));
   return order;
 }
 
 void add_golden(Index count, double period, std::vector<SpokeAngles>& orders) {
+  const std::size_t before = orders.size();
   orders.push_back({"golden angles", spoke_angles(count, SpokeOrder::golden_angle, 1, period)});
   // 2 pi (2 - g), by which many sequences turn spokes through the center too
   orders.push_back(by_steps("angles of 137.51 degrees from spoke to spoke", count, 2 * pi * (2 - std::numbers::phi)));
@@ -93,32 +94,32 @@ void add_golden(Index count, double period, std::vector<SpokeAngles>& orders) {
     orders.push_back(
         {fmt::format("tiny golden angles of n = {}", n), spoke_angles(count, SpokeOrder::golden_angle, n, period)});
   }
+  for (std::size_t i = before; i < orders.size(); ++i) orders[i].goes_on = true;
 }
 
 void add_uniform(Index count, double period, std::vector<SpokeAngles>& orders) {
   orders.push_back({"uniform angles", spoke_angles(count, SpokeOrder::uniform, 1, period)});
   if (period < 2 * pi) {
     orders.push_back(by_steps("uniform angles over a whole turn", count, 2 * pi / static_cast<double>(count)));
+    orders.push_back(by_steps("uniform angles, every second spoke in the other direction", count,
+                              pi / static_cast<double>(count) + pi));
   }
 }
 
 }  // namespace
 
 std::vector<ProbedSpoke> probe_spokes(const Context& ctx, const SortedFile& sorted, std::optional<Index> sample,
-                                      const std::function<std::optional<Index>(Index)>& number_of) {
-  constexpr std::size_t most_spokes = 256;
+                                      const std::vector<NumberedReadout>& numbered) {
   constexpr Index most_radius = 24;
   std::vector<Index> numbers;
   std::vector<ProbedSpoke> spokes;
   Index radius = most_radius;
   const bool center_out = sample == 0;
   const auto center_of = [&](const AcquisitionHead& head) { return sample.value_or(head.center_sample); };
-  for (const Index number : sorted.plan.frames.front().acquisitions) {
-    const std::optional<Index> spoke = number_of(number);
-    if (!spoke || numbers.size() == most_spokes) continue;
-    numbers.push_back(number);
-    spokes.push_back({.number = *spoke, .samples = {}});
-    const AcquisitionHead& head = sorted.head(number);
+  for (const NumberedReadout& one : numbered) {
+    numbers.push_back(one.acquisition);
+    spokes.push_back({.number = one.spoke, .samples = {}});
+    const AcquisitionHead& head = sorted.head(one.acquisition);
     const Index after = head.number_of_samples - 1 - center_of(head);
     radius = std::min(radius, center_out ? after : std::min(center_of(head), after));
   }
@@ -144,8 +145,10 @@ std::vector<ProbedSpoke> probe_spokes(const Context& ctx, const SortedFile& sort
 std::vector<SpokeAngles> possible_angles(Index count, const ScanReadOptions& options, bool golden_header,
                                          double period) {
   if (options.angle_degrees > 0) {
-    return {by_steps(fmt::format("angles of {:g} degrees from spoke to spoke", options.angle_degrees), count,
-                     options.angle_degrees * pi / 180)};
+    SpokeAngles stated = by_steps(fmt::format("angles of {:g} degrees from spoke to spoke", options.angle_degrees),
+                                  count, options.angle_degrees * pi / 180);
+    stated.goes_on = true;
+    return {std::move(stated)};
   }
   std::vector<SpokeAngles> orders;
   const SpokeOrder first = options.angle.value_or(golden_header || options.golden_index > 1 ? SpokeOrder::golden_angle
@@ -154,7 +157,7 @@ std::vector<SpokeAngles> possible_angles(Index count, const ScanReadOptions& opt
     return {{"Fibonacci angles", spoke_angles(count, first, options.golden_index, period)}};
   }
   if (first == SpokeOrder::golden_angle && options.golden_index > 1) {
-    return {{"golden angles", spoke_angles(count, first, options.golden_index, period)}};
+    return {{"golden angles", spoke_angles(count, first, options.golden_index, period), true}};
   }
   if (first == SpokeOrder::golden_angle) add_golden(count, period, orders);
   add_uniform(count, period, orders);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <complex>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,15 +20,21 @@ struct ProbedSpoke {
   std::vector<std::complex<float>> samples;
 };
 
-/// Reads some spokes of the first frame; `number_of` gives the number of an acquisition's spoke, none for one that does not count.
-/// `sample`: the center, as CounterCenters::sample.
+/// An acquisition and the number of its spoke.
+struct NumberedReadout {
+  Index acquisition = 0;
+  Index spoke = 0;
+};
+
+/// Reads spokes. `sample`: the center, as CounterCenters::sample.
 std::vector<ProbedSpoke> probe_spokes(const Context& ctx, const SortedFile& sorted, std::optional<Index> sample,
-                                      const std::function<std::optional<Index>(Index)>& number_of);
+                                      const std::vector<NumberedReadout>& readouts);
 
 /// An order of angles, with its name.
 struct SpokeAngles {
   std::string name;
   std::vector<double> turns;  ///< radians, by number of the spoke
+  bool goes_on = false;       ///< more spokes do not change the angles of these: frames may continue those before
 };
 
 /// The orders that `options` and header leave open, the stated or usual one first; `period` as in spoke_angles.

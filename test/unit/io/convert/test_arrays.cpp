@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "io/cfl/cfl.hpp"
 #include "support/file_content.hpp"
@@ -147,6 +149,72 @@ TEST_F(ConvertArrays, TheMiddleOfTheGridIsHalfAPixelFromVoxelHalfN) {
   // Two roundings to float and a product: 4 * 2^-24.
   for (Index i = 0; i < samples; ++i) EXPECT_LT(std::abs(scan.frames[0].data.data()[i] - expected.data()[i]), 2.4e-7F);
   EXPECT_THAT(scan.notes, ::testing::Contains(HasSubstr("middle of the grid")));
+}
+
+// 12 spokes of 12 samples: the extents do not tell readouts from shots, but the echo does.
+TEST_F(ConvertArrays, AsManyReadoutsAsSamplesAreOrderedByTheirEcho) {
+  constexpr Index n = 12;
+  Array<double> k(ctx, {n, n, 2});
+  Array<Complex> data(ctx, {2, n, n});
+  Array<Complex> turned(ctx, {2, n, n});
+  Array<double> k_turned(ctx, {n, n, 2});
+  for (Index shot = 0; shot < n; ++shot) {
+    for (Index i = 0; i < n; ++i) {
+      const double radius = static_cast<double>(i - n / 2) / n;
+      const double angle = std::numbers::pi * static_cast<double>(shot) / n;
+      for (Index axis = 0; axis < 2; ++axis) {
+        const double value = radius * (axis == 0 ? std::cos(angle) : std::sin(angle));
+        k.view<3>()(shot, i, axis) = value;
+        k_turned.view<3>()(i, shot, axis) = value;
+      }
+      for (Index coil = 0; coil < 2; ++coil) {
+        const Complex value = std::polar(static_cast<float>(std::exp(-60 * radius * radius)), static_cast<float>(shot));
+        data.view<3>()(coil, shot, i) = value;
+        turned.view<3>()(coil, i, shot) = value;
+      }
+    }
+  }
+  ConvertOptions options = plain();
+  options.matrix = {12, 12, 1};
+  const auto at = [&](const Scan& scan, Index shot, Index i) {
+    return std::pair{scan.frames[0].data.view<2>()(1, shot * n + i),
+                     scan.frames[0].trajectory->points.view<2>()(shot * n + i, 1)};
+  };
+  write("data", data);
+  write("trajectory", k);
+  const Scan right = convert({"data.npy", "trajectory.npy"}, options);
+  EXPECT_EQ(at(right, 3, 8), (std::pair{data.view<3>()(1, 3, 8), k.view<3>()(3, 8, 1)}));
+  const auto other_order = ::testing::Contains(HasSubstr("taken in the other order"));
+  EXPECT_THAT(right.notes, ::testing::Not(other_order));
+  write("data", turned);
+  const Scan of_data = convert({"data.npy", "trajectory.npy"}, options);
+  EXPECT_EQ(at(of_data, 3, 8), at(right, 3, 8));
+  EXPECT_THAT(of_data.notes, other_order);
+  write("data", data);
+  write("trajectory", k_turned);
+  const Scan of_trajectory = convert({"data.npy", "trajectory.npy"}, options);
+  EXPECT_EQ(at(of_trajectory, 3, 8), at(right, 3, 8));
+  EXPECT_THAT(of_trajectory.notes, other_order);
+  // Stated axes are as they are.
+  options.data_axes = {"coil", "shot", "readout"};
+  EXPECT_THAT(convert({"data.npy", "trajectory.npy"}, options).notes, ::testing::Not(other_order));
+}
+
+// Neither name is a usual one, but one array alone has the axes that were stated for the trajectory.
+TEST_F(ConvertArrays, StatedAxesTellTheArrays) {
+  const auto data = random({2, 4, 5, 6});
+  write("scan", data);
+  write("places", positions({4, 5, 6, 3}));
+  ConvertOptions options = plain();
+  options.matrix = {24, 20, 4};
+  options.data_axes = {"coil", "partition", "shot", "readout"};
+  options.trajectory_axes = {"partition", "shot", "readout", "dim"};
+  const Scan scan = convert({"scan.npy", "places.npy"}, options);
+  EXPECT_EQ(scan.coils, 2);
+  EXPECT_EQ(scan.frames[0].data.view<2>()(1, 33), data.view<4>()(1, 1, 0, 3));
+  ConvertOptions grid;
+  grid.data_axes = {"coil", "z", "y", "x"};
+  EXPECT_EQ(convert({"scan.npy"}, grid).matrix, (std::array<Index, 3>{6, 5, 4}));
 }
 
 }  // namespace

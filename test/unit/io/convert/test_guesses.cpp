@@ -375,8 +375,16 @@ TEST_F(Guesses, PositionsOfAnotherFileOfAnyFormat) {
     for (Index i = 0; i < 35; ++i) EXPECT_NEAR(k(i, 1), expected(i, 1), 3 * 0.5 * 6e-8) << name;
     EXPECT_EQ(scan.frames[0].data.view<2>()(2, 34), data.view<2>()(2, 34)) << name;
   }
-  // A scan keeps its readouts where the positions do not say any.
+  // kx + i ky, alone in its file
+  Array<Complex> together(ctx, {5, 7});
+  for (Index i = 0; i < 35; ++i) together.data()[i] = Complex(std::complex<double>(expected(i, 0), expected(i, 1)));
+  write("complex", together);
   ConvertOptions options = plain();
+  options.trajectory_from = folder / "complex.npy";
+  const Scan placed = convert({"data.npy"}, options);
+  EXPECT_NEAR(placed.frames[0].trajectory->points.view<2>()(9, 1), expected(9, 1), 0.5 * 6e-8);
+  // A scan keeps its readouts where the positions do not say any.
+  options = plain();
   options.trajectory_from = folder / "traj.h5";
   write_scan(ctx, convert({"data.npy"}, options), folder / "scan.npz");
   write("samples", positions({35, 2}));

@@ -1,7 +1,10 @@
 // Integers in HDF5 files: as float64 without a digit lost, or not at all.
 #include <hdf5.h>
 
+#include <array>
+#include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "unit/io/scan_files.hpp"
 #include "whorl/core/error.hpp"
@@ -45,6 +48,23 @@ TEST_F(Hdf5Integers, LoseNoDigits) {
               HasSubstr("numbers has a number of which"));
   write<std::uint64_t>(H5T_NATIVE_UINT64, {std::numeric_limits<std::uint64_t>::max()});
   EXPECT_THAT(message_of<IoError>([&] { read_array(ctx, folder / "a.h5"); }), HasSubstr("loses digits"));
+}
+
+// Samples as a receiver counts them, which MATLAB stores as it does other complex numbers.
+TEST_F(Hdf5Integers, InPairsAreComplex) {
+  for (const auto& [first, second] : {std::pair{"real", "imag"}, std::pair{"x", "y"}}) {
+    const hid_t type = H5Tcreate(H5T_COMPOUND, 2 * sizeof(std::int16_t));
+    H5Tinsert(type, first, 0, H5T_NATIVE_INT16);
+    H5Tinsert(type, second, sizeof(std::int16_t), H5T_NATIVE_INT16);
+    write<std::array<std::int16_t, 2>>(type, {{3, -4}, {5, 6}});
+    H5Tclose(type);
+    if (*first == 'x') {
+      EXPECT_THAT(message_of<IoError>([&] { read_array(ctx, folder / "a.h5"); }), HasSubstr("no dataset of numbers"));
+    } else {
+      const NamedArray array = read_array(ctx, folder / "a.h5");
+      EXPECT_EQ(std::get<Array<test::cfloat>>(array.values).data()[0], test::cfloat(3, -4));
+    }
+  }
 }
 
 // One array that can not be had keeps no other from being read.

@@ -113,12 +113,40 @@ TEST_F(CountedSpokesTest, AnglesThatTheDataHave) {
   EXPECT_TRUE(has_note(found, "137.51 degrees from spoke to spoke and not with golden angles, which were stated"));
   EXPECT_LT(turned(scan_of(tiny, SpokeOrder::golden_angle), tiny), rounding);
   EXPECT_LT(turned(scan_of(2 * pi / count, SpokeOrder::uniform), 2 * pi / count), rounding);
+  const double in_turn = pi / count + pi;
+  EXPECT_LT(turned(scan_of(in_turn, {}), in_turn), rounding);
   EXPECT_LT(turned(scan_of(golden, SpokeOrder::uniform), golden), rounding);
   EXPECT_LT(turned(scan_of(golden, {}), golden), rounding);
   EXPECT_TRUE(has_note(scan_of(golden, {}), "which are those of the header"));
   EXPECT_LT(turned(scan_of(pi / count, {}), pi / count), rounding);
   header.encoding[0].trajectory = ISMRMRD::TrajectoryType::GOLDENANGLE;
   EXPECT_LT(turned(scan_of(pi / count, {}), pi / count), rounding);
+}
+
+// Frames of 13 spokes of a point beside the center; the second one begins where the first ends, or again.
+TEST_F(CountedSpokesTest, AnglesThatGoOnFromFrameToFrame) {
+  constexpr int count = 13;
+  const double golden = pi / std::numbers::phi;
+  for (const bool goes_on : {true, false}) {
+    std::vector<ISMRMRD::Acquisition> all;
+    for (std::uint16_t number = 0; number < 2 * count; ++number) {
+      all.push_back(spoke(32, number % count));
+      all.back().idx().repetition = number / count;
+      const double turn = golden * (goes_on ? number : number % count);
+      for (std::uint16_t i = 0; i < 32; ++i) {
+        const double k = (i - 16) / 16.0;
+        all.back().data(i, 0) = std::polar(static_cast<float>(std::exp(-9 * k * k)),
+                                           static_cast<float>(-2 * pi * k * (3 * std::cos(turn) - 2 * std::sin(turn))));
+      }
+    }
+    const Scan scan = read(all, kind(CountedKind::radial, SpokeOrder::golden_angle));
+    ASSERT_EQ(scan.frames.size(), 2U);
+    const double turn = golden * (goes_on ? count : 0);
+    const auto k = scan.frames[1].trajectory->points.view<2>();
+    EXPECT_NEAR(k(0, 0), -0.5 * std::cos(turn), rounding);
+    EXPECT_NEAR(k(0, 1), -0.5 * std::sin(turn), rounding);
+    EXPECT_EQ(has_note(scan, "go on from frame to frame"), goes_on);
+  }
 }
 
 TEST_F(CountedSpokesTest, OversampledTwice) {
@@ -146,6 +174,24 @@ TEST_F(CountedSpokesTest, FromTheCenterWhereTheEchoIsAtTheStart) {
   EXPECT_LT(error(scan, 9, {0, 1.0 / 16}), rounding);
   EXPECT_LT(error(scan, 17, {-1.0 / 16, 0}), rounding);
   EXPECT_TRUE(has_note(scan, "4 spokes from the center"));
+}
+
+// A field of view of 32 pixels, of which the header has 16; an object of a few pixels beside the center.
+TEST_F(CountedSpokesTest, FromTheCenterAndOversampledTwice) {
+  std::vector<ISMRMRD::Acquisition> all;
+  for (std::uint16_t number = 0; number < 8; ++number) {
+    all.push_back(spoke(16, number));
+    all.back().center_sample() = 0;
+    for (std::uint16_t i = 0; i < 16; ++i) {
+      const double k = i / 32.0;
+      all.back().data(i, 0) = std::polar(static_cast<float>(std::exp(-40 * k * k)),
+                                         static_cast<float>(1 - 4 * pi * k * std::cos(2 * pi * number / 8)));
+    }
+  }
+  const Scan scan = read(all, kind(CountedKind::radial, SpokeOrder::uniform));
+  EXPECT_EQ(scan.matrix, (std::array<Index, 3>{16, 16, 1}));
+  EXPECT_LT(error(scan, 15, {15.0 / 32, 0}), rounding);
+  EXPECT_TRUE(has_note(scan, "they are oversampled"));
 }
 
 TEST_F(CountedSpokesTest, InAStack) {

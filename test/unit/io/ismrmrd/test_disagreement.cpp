@@ -85,6 +85,53 @@ TEST_F(DisagreementTest, ReadoutsLongerThanTheMatrixOfAnObjectThatFillsTheFieldA
   EXPECT_TRUE(has_note(scan, "the pixels are finer"));
 }
 
+TEST_F(DisagreementTest, MoreLinesThanTheMatrixAreOversampledOrFiner) {
+  header = test::small_header(16, 8);
+  header.encoding[0].trajectory = ISMRMRD::TrajectoryType::CARTESIAN;
+  const auto scan_of = [&](double step) {
+    std::vector<ISMRMRD::Acquisition> all;
+    for (std::uint16_t number = 0; number < 16; ++number) {
+      all.push_back(line(16, number, 8, 1.0 / 16, 3));
+      for (std::uint16_t i = 0; i < 16; ++i) {
+        all.back().data(i, 0) = all.back().data(i, 1) = object_at((i - 8) / 16.0, (number - 8) * step, 3);
+      }
+    }
+    return read(all);
+  };
+  const Scan oversampled = scan_of(1.0 / 16);
+  EXPECT_EQ(oversampled.matrix, (Matrix{16, 8, 1}));
+  EXPECT_DOUBLE_EQ(k(oversampled, 0, 1), -0.5);
+  EXPECT_DOUBLE_EQ(k(oversampled, 16, 1), -7.0 / 16);
+  EXPECT_TRUE(has_note(oversampled, "the lines span 16 samples, the encoded matrix 8"));
+  const Scan finer = scan_of(1.0 / 8);
+  EXPECT_EQ(finer.matrix, (Matrix{16, 16, 1}));
+  EXPECT_EQ(finer.frames[0].geometry.field_of_view_mm[1], 16);
+}
+
+TEST_F(DisagreementTest, PartitionsAreAsManyAsTheirCounterSays) {
+  header = test::small_header(16, 12, 4);
+  const auto scan_of = [&](std::uint16_t partitions) {
+    std::vector<ISMRMRD::Acquisition> all;
+    for (std::uint16_t partition = 0; partition < partitions; ++partition) {
+      all.push_back(readout(16, 1, 0.25F));
+      all.back().idx().kspace_encode_step_2 = partition;
+      const double kz = (partition - partitions / 2) / static_cast<double>(partitions);
+      for (std::uint16_t i = 0; i < 16; ++i) all.back().data(i, 0) *= static_cast<float>(std::exp(-12 * kz * kz));
+    }
+    return read(all);
+  };
+  const Scan oversampled = scan_of(8);
+  EXPECT_EQ(oversampled.matrix, (Matrix{16, 12, 4}));
+  EXPECT_DOUBLE_EQ(k(oversampled, 16, 2), -3.0 / 8);
+  EXPECT_TRUE(has_note(oversampled, "the partitions span 8 samples, the encoded matrix 4"));
+  // The image alone says that there are any.
+  header.encoding[0].encodedSpace.matrixSize.z = 1;
+  const Scan scan = scan_of(4);
+  EXPECT_EQ(scan.matrix, (Matrix{16, 12, 4}));
+  EXPECT_DOUBLE_EQ(k(scan, 0, 2), -0.5);
+  EXPECT_TRUE(has_note(scan, "the scan is 3D"));
+}
+
 TEST_F(DisagreementTest, PartialEchoesAreNoLongerThanTheMatrix) {
   const Scan scan = read({line(12, 6, 4, 1.0 / 16, 3)});
   EXPECT_DOUBLE_EQ(k(scan, 0, 0), -4.0 / 16);
@@ -109,7 +156,10 @@ TEST_F(DisagreementTest, PartitionsThatNothingEncodesAreNone) {
   ISMRMRD::Acquisition second = readout(16, 1, 0.25F);
   second.idx().kspace_encode_step_2 = 1;
   EXPECT_EQ(read({readout(16, 1, 0.25F), second}).matrix[2], 2);
-  EXPECT_EQ(read({second}).matrix[2], 1);  // one partition, whatever its number
+  // One partition, whatever its number, and whatever the image's matrix says
+  EXPECT_EQ(read({second}).matrix[2], 1);
+  header.encoding[0].reconSpace.matrixSize.z = 2;
+  EXPECT_EQ(read({second, second}).matrix[2], 1);
 }
 
 TEST_F(DisagreementTest, AFieldOfViewInMetersIsRead) {
@@ -212,6 +262,35 @@ TEST_F(DisagreementTest, AMatrixThatIsTooFineAlongOneAxisIsThatOfTheEncoding) {
   scan = read({readout(16, 1, 0.25F)});
   EXPECT_EQ(scan.matrix, (Matrix{32, 24, 1}));
   EXPECT_DOUBLE_EQ(k(scan, 0, 1), 0.125);
+}
+
+// The header has the oversampling along x, the positions are cycles over the field of view of the image.
+TEST_F(DisagreementTest, SpokesReachEquallyFarAlongBothAxes) {
+  header = test::small_header(16, 16);
+  header.encoding[0].trajectory = ISMRMRD::TrajectoryType::RADIAL;
+  auto& encoded = header.encoding[0].encodedSpace;
+  encoded.matrixSize.x = 32;
+  encoded.fieldOfView_mm = {64, 32, 5};
+  header.encoding[0].reconSpace.fieldOfView_mm = {32, 32, 5};
+  std::vector<ISMRMRD::Acquisition> spokes;
+  for (const double angle : {0.0, pi / 2}) {
+    ISMRMRD::Acquisition acquisition = readout(32, 1, 0);
+    for (std::uint16_t i = 0; i < 32; ++i) {
+      acquisition.traj(0, i) = static_cast<float>((i - 16) / 2.0 * std::cos(angle));
+      acquisition.traj(1, i) = static_cast<float>((i - 16) / 2.0 * std::sin(angle));
+    }
+    spokes.push_back(acquisition);
+  }
+  Scan scan = read(spokes);
+  EXPECT_EQ(scan.matrix, (Matrix{16, 16, 1}));
+  EXPECT_NEAR(k(scan, 0, 0), -0.5, 1e-6);  // the positions are float
+  EXPECT_NEAR(k(scan, 32, 1), -0.5, 1e-6);
+  EXPECT_TRUE(has_note(scan, "32 mm were taken for both"));
+  // Over the field of view of each axis they reach twice as far along x.
+  for (std::uint16_t i = 0; i < 32; ++i) spokes[0].traj(0, i) *= 2;
+  scan = read(spokes);
+  EXPECT_NEAR(k(scan, 0, 0), -0.5, 1e-6);
+  EXPECT_FALSE(has_note(scan, "for both"));
 }
 
 TEST_F(DisagreementTest, TheNumberOfSpokesIsNoMatrix) {

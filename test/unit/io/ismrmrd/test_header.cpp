@@ -106,6 +106,10 @@ TEST(IsmrmrdHeader, IsReadWithoutWhatNothingNeeds) {
        with("<encodingLimits>", "<encodingLimits><average><minimum>0</minimum><maximum>-1</maximum></average>")},
       {"no recon space", with(space("reconSpace"), "")},
       {"no encoded space", with(space("encodedSpace"), "")},
+      {"empty recon space", with(space("reconSpace"), "<reconSpace/>")},
+      {"recon space without x", with(space("reconSpace"), space("reconSpace", ""))},
+      {"encoded space without x", with(space("encodedSpace"), space("encodedSpace", ""))},
+      {"a limit that is no number", with("<center>5</center>", "<center>five</center>")},
       {"no z", with("<z>1</z>", "")},
       {"z = 0", with("<z>1</z>", "<z>0</z>")},
       {"counts as real numbers", with("<x>16</x>", "<x> 16.0\n</x>")},
@@ -155,7 +159,8 @@ TEST(IsmrmrdHeader, NamesTheElementThatIsNeeded) {
   };
   EXPECT_THAT(refusal(with(spaces, "")), AllOf(HasSubstr("a.h5"), HasSubstr("no encodedSpace.matrixSize.x")));
   EXPECT_THAT(refusal(with("<y>12</y>", "<y/>")), HasSubstr("no encodedSpace.matrixSize.y"));
-  EXPECT_THAT(refusal(with(space("reconSpace"), space("reconSpace", "many"))), HasSubstr("matrixSize.x is many"));
+  EXPECT_THAT(refusal(with(space("reconSpace"), space("reconSpace", "many"))),
+              HasSubstr("reconSpace.matrixSize.x is many"));
   EXPECT_THAT(refusal(header_of(experiment)), HasSubstr("no encoding"));
   EXPECT_THAT(refusal("<html/>"), HasSubstr("its root is html, expected ismrmrdHeader"));
   EXPECT_THAT(refusal(complete.substr(0, complete.size() / 2)), HasSubstr("its xml is not an ISMRMRD header"));

@@ -83,6 +83,22 @@ TEST_F(NoiseFrom, AnArray) {
   EXPECT_EQ(scan.noise.view<2>()(1, 19), value(1, 19));
 }
 
+TEST_F(NoiseFrom, AnArrayWithItsCoilsElsewhere) {
+  Array<cfloat> samples(ctx, {5, 2, 4});
+  for (Index i = 0; i < samples.size(); ++i) samples.data()[i] = value(i / 4 % 2, i / 8 * 4 + i % 4);
+  write_array(ctx, folder / "noise.npy", {"noise", std::move(samples)});
+  const Scan scan = read(file("noise.npy"));
+  EXPECT_EQ(scan.noise.view<2>()(1, 19), value(1, 19));
+  // BART's dimensions 1 and 3, and files that are no scans
+  for (const char* name : {"noise.cfl", "noise.npz"}) {
+    Array<cfloat> barts(ctx, {2, 1, 20, 1});
+    for (Index i = 0; i < barts.size(); ++i) barts.data()[i] = value(i / 20, i % 20);
+    write_array(ctx, folder / name, {"noise", std::move(barts)});
+    const Scan taken = read(file(name));
+    EXPECT_EQ(taken.noise.view<2>()(1, 19), value(1, 19)) << name;
+  }
+}
+
 TEST_F(NoiseFrom, WhatIsNoNoiseIsRefused) {
   EXPECT_THAT(message_of<IoError>([&] { read(file("none.h5")); }), HasSubstr("none.h5"));
   test::write_by_library(folder / "three.h5", xml, {noise(30, 3, 1, true)});

@@ -228,6 +228,7 @@ TEST_F(PlanTest, FlagsAreKeptAndDroppedByName) {
        {"navigator", "NAVIGATION", "ACQ_IS_NAVIGATION_DATA", "ismrmrd_acq_is_navigation_data", "23"}) {
     EXPECT_EQ(samples({name}, {}), (std::pair{Index{3}, true})) << name;
   }
+  EXPECT_EQ(samples({"ACQ_FIRST_IN_REPETITION"}, {"last in encode step 2"}), (std::pair{Index{2}, true}));
   EXPECT_EQ(samples({}, {"user2"}), (std::pair{Index{1}, true}));
   EXPECT_EQ(samples({}, {"USER-2", "noise"}), (std::pair{Index{1}, false}));
   EXPECT_EQ(samples({"noise-measurement", "navigation-data"}, {}), (std::pair{Index{4}, false}));

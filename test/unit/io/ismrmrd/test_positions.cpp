@@ -91,19 +91,21 @@ TEST_F(PositionTest, StackTakesKzFromTheCounter) {
   header = test::small_header(16, 12, 8);
   header.encoding[0].encodingLimits.kspace_encoding_step_2 = ISMRMRD::Limit(0, 7, 3);
   ISMRMRD::Acquisition acquisition = readout(16, 1, 0.25F);
+  const ISMRMRD::Acquisition lowest = acquisition;
   acquisition.idx().kspace_encode_step_2 = 7;
-  Scan scan = read({acquisition});
+  Scan scan = read({acquisition, lowest});
   EXPECT_EQ(scan.frames[0].trajectory->dim(), 3);
   EXPECT_DOUBLE_EQ(k(scan, 2, 2), 4.0 / 8);
   EXPECT_TRUE(has_note(scan, "kspace_encode_step_2"));
   header.encoding[0].encodingLimits.kspace_encoding_step_2 = ISMRMRD::Optional<ISMRMRD::Limit>();
   acquisition.idx().kspace_encode_step_2 = 1;
-  scan = read({acquisition});
+  scan = read({acquisition, lowest});
   EXPECT_DOUBLE_EQ(k(scan, 2, 2), -3.0 / 8);
   // The stack's weights are a third column that has to be named.
   acquisition = readout(16, 1, 0.25F, {2});
+  const ISMRMRD::Acquisition lowest_weighted = acquisition;
   acquisition.idx().kspace_encode_step_2 = 1;
-  scan = read({acquisition}, columns(TrajectoryColumns::xyw));
+  scan = read({acquisition, lowest_weighted}, columns(TrajectoryColumns::xyw));
   EXPECT_DOUBLE_EQ(k(scan, 2, 2), -3.0 / 8);
   EXPECT_EQ(scan.frames[0].weights->data()[0], 2);
 }
@@ -307,7 +309,7 @@ TEST_F(CartesianTest, ThreeDimensions) {
   header.encoding[0].trajectory = ISMRMRD::TrajectoryType::CARTESIAN;
   ISMRMRD::Acquisition acquisition = line(16, 6, 8);
   acquisition.idx().kspace_encode_step_2 = 7;
-  const Scan scan = read({acquisition});
+  const Scan scan = read({acquisition, line(16, 6, 8)});
   EXPECT_DOUBLE_EQ(k(scan, 8, 2), 3.0 / 8);
 }
 

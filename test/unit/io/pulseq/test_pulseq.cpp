@@ -7,6 +7,7 @@
 #include "support/compare.hpp"
 #include "support/file_content.hpp"
 #include "support/temporary_folder.hpp"
+#include "unit/io/pulseq/sequence_text.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/convert.hpp"
 #include "whorl/io/describe_file.hpp"
@@ -18,6 +19,9 @@ namespace whorl {
 namespace {
 
 using test::error_of;
+using test::pulse_shapes;
+using test::read_sequence;
+using test::sequence_of;
 using test::TemporaryFolder;
 using test::write_file;
 using testing::HasSubstr;
@@ -25,30 +29,15 @@ using testing::HasSubstr;
 // Sums of some ten numbers of up to 1e3.
 constexpr double rounding = 1e-12 * 1e3;
 
-std::string sequence_of(const std::string& version, const std::string& rest) {
-  return "# Pulseq sequence file\n[VERSION]\nmajor 1\nminor " + version +
-         "\n[DEFINITIONS]\nGradientRasterTime 1e-05\nRadiofrequencyRasterTime 1e-06\nAdcRasterTime 1e-07\n"
-         "BlockDurationRaster 1e-05\nFOV 0.2 0.2 0.005\n" +
-         rest;
-}
-
 // Block pulses of 100 us: 1 excites (90 degrees), 2 refocuses (180 degrees). Their center is after 50 us.
 const std::string pulses_1_5 = "[RF]\n1 2500 1 0 2 50 0 0 0 0 0 e\n2 5000 1 0 2 50 0 0 0 0 0 r\n";
 const std::string pulses_1_4 = "[RF]\n1 2500 1 0 2 0 0 0\n2 5000 1 0 2 0 0 0\n";
-const std::string pulse_shapes = "shape_id 1\nnum_samples 2\n1\n1\n\nshape_id 2\nnum_samples 2\n0\n100\n\n";
-
-PulseqReadouts read(const std::string& text) {
-  const TemporaryFolder folder;
-  write_file(folder / "a.seq", text);
-  return read_pulseq_readouts(Context(), folder / "a.seq");
-}
-
 double k(const PulseqReadouts& found, Index sample, Index axis) {
   return found.positions_per_m.view<2>()(sample, axis);
 }
 
 TEST(Pulseq, TrapezoidsAreIntegrated) {
-  const PulseqReadouts found = read(
+  const PulseqReadouts found = read_sequence(
       sequence_of("5\nrevision 0",
                   "[BLOCKS]\n1 10 1 0 0 0 0 0\n2 130 0 1 2 0 1 0\n3 10 1 0 0 0 0 0\n4 130 0 2 0 1 1 0\n" + pulses_1_5 +
                       "[TRAP]\n1 1000 100 1000 200 0\n2 -400 0 500 0 20\n[ADC]\n1 10 100000 100 0 0 0 0 0\n[SHAPES]\n" +
@@ -104,24 +93,26 @@ std::string ramp_sequence(const std::string& gradients, const std::string& versi
 
 TEST(Pulseq, ShapesOfAllKindsAreTheSameGradient) {
   const std::string end_1_5 = "2 1000 1000 0 7 8 0\n";
-  expect_ramp(read(ramp_sequence("1 1000 0 1000 5 6 0\n" + end_1_5, "5\nrevision 0", " 0 0 0 0 0")), rounding);
-  expect_ramp(read(ramp_sequence("1 1000 0 1000 4 -1 0\n" + end_1_5, "5\nrevision 0", " 0 0 0 0 0")), rounding);
-  expect_ramp(read(ramp_sequence("1 1000 5 6 0\n2 1000 7 8 0\n", "4\nrevision 1", " 0 0")), rounding);
+  expect_ramp(read_sequence(ramp_sequence("1 1000 0 1000 5 6 0\n" + end_1_5, "5\nrevision 0", " 0 0 0 0 0")), rounding);
+  expect_ramp(read_sequence(ramp_sequence("1 1000 0 1000 4 -1 0\n" + end_1_5, "5\nrevision 0", " 0 0 0 0 0")),
+              rounding);
+  expect_ramp(read_sequence(ramp_sequence("1 1000 5 6 0\n2 1000 7 8 0\n", "4\nrevision 1", " 0 0")), rounding);
   // Between the centers of the raster's cells around the corner at 50 us, the line cuts it off: a triangle of 10 us and
   // as high as half of what the ramp rises in 5 us.
   constexpr double corner = 1000 / 50e-6 * 5e-6 * 5e-6 / 2;
-  expect_ramp(read(ramp_sequence("1 1000 0 1000 3 0 0\n" + end_1_5, "5\nrevision 0", " 0 0 0 0 0")), corner + rounding);
-  expect_ramp(read(ramp_sequence("1 1000 3 0 0\n2 1000 7 8 0\n", "4\nrevision 1", " 0 0")), corner + rounding);
+  expect_ramp(read_sequence(ramp_sequence("1 1000 0 1000 3 0 0\n" + end_1_5, "5\nrevision 0", " 0 0 0 0 0")),
+              corner + rounding);
+  expect_ramp(read_sequence(ramp_sequence("1 1000 3 0 0\n2 1000 7 8 0\n", "4\nrevision 1", " 0 0")), corner + rounding);
 }
 
 TEST(Pulseq, RefocusingReversesK) {
   for (const bool old : {false, true}) {
     const std::string trapezoid = "[TRAP]\n1 1000 0 300 0 0\n";
     const PulseqReadouts found =
-        read(sequence_of(old ? "4\nrevision 0" : "5\nrevision 1",
-                         "[BLOCKS]\n1 10 1 0 0 0 0 0\n2 30 0 1 0 0 0 0\n3 30 2 0 1 0 0 0\n4 30 0 1 0 0 1 0\n" +
-                             (old ? pulses_1_4 : pulses_1_5) + trapezoid + "[ADC]\n1 3 100000 0 " +
-                             (old ? "0 0" : "0 0 0 0 0") + "\n[SHAPES]\n" + pulse_shapes));
+        read_sequence(sequence_of(old ? "4\nrevision 0" : "5\nrevision 1",
+                                  "[BLOCKS]\n1 10 1 0 0 0 0 0\n2 30 0 1 0 0 0 0\n3 30 2 0 1 0 0 0\n4 30 0 1 0 0 1 0\n" +
+                                      (old ? pulses_1_4 : pulses_1_5) + trapezoid + "[ADC]\n1 3 100000 0 " +
+                                      (old ? "0 0" : "0 0 0 0 0") + "\n[SHAPES]\n" + pulse_shapes));
     // In x -0.3 after the pulse, and back; in y the gradient is on during the pulse: 50 us before and 250 us after it.
     EXPECT_NEAR(k(found, 0, 0), -0.3 + 0.05, rounding);
     EXPECT_NEAR(k(found, 2, 0), -0.3 + 0.25, rounding);
@@ -134,7 +125,7 @@ TEST(Pulseq, RefocusingReversesK) {
 
 TEST(Pulseq, RotationsTurnTheBlock) {
   // By 90 degrees about z: x becomes y; by 120 degrees about (1, 1, 1): x becomes y, y becomes z.
-  const PulseqReadouts found = read(sequence_of(
+  const PulseqReadouts found = read_sequence(sequence_of(
       "5\nrevision 1",
       "[BLOCKS]\n1 10 1 0 0 0 0 0\n2 30 0 1 2 0 1 1\n3 10 1 0 0 0 0 0\n4 30 0 1 2 0 1 2\n" + pulses_1_5 +
           "[TRAP]\n1 1000 0 300 0 0\n2 -500 0 300 0 0\n[ADC]\n1 1 200000 0 0 0 0 0 0\n"
@@ -183,60 +174,9 @@ TEST(Pulseq, LabelsMakeFrames) {
   EXPECT_NEAR(scan.frames[0].trajectory->points.data()[0], 310 * 0.2 / 240, rounding);
 }
 
-// Two slices in turn, a readout of the first and one of the second twice over, by the frequency of the pulse beside a
-// gradient along z. k is up to about 1000 1/m in the plane, 200 cycles over 200 mm.
-std::string sliced_sequence(double frequency, const std::string& gradient) {
-  const std::string rf = "[RF]\n1 2500 1 0 2 50 0 0 0 0 0 e\n2 2500 1 0 2 50 0 0 0 " + std::to_string(frequency) +
-                         " 0 e\n3 2500 1 0 2 50 0 0 0 0 0 s\n";
-  return sequence_of("5\nrevision 0", "[BLOCKS]\n1 10 1 0 0 " + gradient + " 0 0\n2 130 0 1 2 0 1 0\n3 10 2 0 0 " +
-                                          gradient + " 0 0\n4 130 0 2 1 0 1 0\n5 10 1 0 0 " + gradient +
-                                          " 0 0\n6 130 0 2 1 0 1 0\n7 10 2 0 0 " + gradient +
-                                          " 0 0\n8 130 0 1 2 0 1 0\n" + rf +
-                                          "[TRAP]\n1 1000000 100 1000 200 0\n2 -400000 0 500 0 20\n3 2000 10 80 10 0\n"
-                                          "[ADC]\n1 10 100000 100 0 0 0 0 0\n[SHAPES]\n" +
-                                          pulse_shapes);
-}
-
-TEST(Pulseq, FrequenciesOfPulsesTellSlicesApart) {
-  const PulseqReadouts found = read(sliced_sequence(8, "3"));  // 4 mm away
-  ASSERT_EQ(found.readouts.size(), 4);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(found.readouts[i].frame.slice, static_cast<int>(i % 2));
-  EXPECT_THAT(found.notes, testing::Contains(HasSubstr("frequencies of their pulses, 2")));
-  // Neither one frequency, nor frequencies without a gradient, select other slices.
-  for (const std::string& text : {sliced_sequence(0, "3"), sliced_sequence(8, "0")}) {
-    for (const PulseqReadout& readout : read(text).readouts) EXPECT_EQ(readout.frame.slice, 0);
-  }
-}
-
-TEST(Pulseq, DataWithoutCountersTakeFramesInTheOrderOfAcquisition) {
-  const Context ctx;
-  const TemporaryFolder folder;
-  write_file(folder / "a.seq", sliced_sequence(8, "3"));
-  const Scan plan = read_scan(ctx, folder / "a.seq");
-  ASSERT_EQ(plan.frames.size(), 2);
-  Scan scan;
-  scan.matrix = plan.matrix;
-  scan.coils = 1;
-  ScanFrame& frame = scan.frames.emplace_back();
-  frame.geometry = plan.frames[0].geometry;
-  frame.trajectory = std::make_shared<const Trajectory>(Trajectory{zeros<double>(ctx, {40, 2}), 10});
-  frame.data = Array<std::complex<float>>(ctx, {1, 40});
-  for (Index i = 0; i < 40; ++i) frame.data.data()[i] = static_cast<float>(i);
-  write_scan(ctx, scan, folder / "data.npz");
-  ScanReadOptions options;
-  options.trajectory_from = folder / "a.seq";
-  const Scan dealt = read_scan(ctx, folder / "data.npz", options);
-  ASSERT_EQ(dealt.frames.size(), 2);
-  EXPECT_EQ(dealt.frames[1].index.slice, 1);
-  // The second slice has the second and the fourth readout.
-  EXPECT_EQ(dealt.frames[1].data.data()[3], 13.0F);
-  EXPECT_EQ(dealt.frames[1].data.data()[10], 30.0F);
-  EXPECT_EQ(dealt.frames[1].trajectory->points.view<2>()(10, 0), plan.frames[1].trajectory->points.view<2>()(10, 0));
-}
-
 TEST(Pulseq, OldVersionsHaveDelaysAndOtherColumns) {
   // 1.2: no extensions, durations from events and delays.
-  const PulseqReadouts found = read(
+  const PulseqReadouts found = read_sequence(
       "[VERSION]\nmajor 1\nminor 2\nrevision 1\n[BLOCKS]\n1 0 1 0 0 0 0\n2 1 0 1 0 0 0\n3 0 0 1 0 0 1\n"
       "[RF]\n1 2500 1 2 0 0 0\n[GRADIENTS]\n1 1000 3 0\n[ADC]\n1 2 10000 30 0 0\n[DELAYS]\n1 500\n[SHAPES]\n"
       // 100 ones, 100 zeros, and 10 ones that are as long as their shape.
@@ -357,7 +297,8 @@ TEST(Pulseq, DataTakeTheirPositions) {
 TEST(Pulseq, SmallFilesDoNotAskForMuch) {
   const auto refusal = [](const std::string& blocks, const std::string& rest) {
     return error_of<IoError>([&] {
-      read(sequence_of("5\nrevision 0", "[BLOCKS]\n" + blocks + pulses_1_5 + rest + "[SHAPES]\n" + pulse_shapes));
+      read_sequence(
+          sequence_of("5\nrevision 0", "[BLOCKS]\n" + blocks + pulses_1_5 + rest + "[SHAPES]\n" + pulse_shapes));
     });
   };
   std::string blocks = "1 10 1 0 0 0 0 0\n";
@@ -370,9 +311,9 @@ TEST(Pulseq, SmallFilesDoNotAskForMuch) {
   for (int i = 2; i < 18; ++i) more += std::to_string(i) + " 1000000 0 1 1 1 1 0\n";
   const auto shape_of_samples = [&](const std::string& samples) {
     return error_of<IoError>([&] {
-      read(sequence_of("5\nrevision 0", "[BLOCKS]\n" + more + pulses_1_5 + gradients + "[SHAPES]\n" + pulse_shapes +
-                                            "shape_id 3\nnum_samples " + samples + "\n0\n0\n" +
-                                            std::to_string(std::stol(samples) - 2) + "\n\n"));
+      read_sequence(sequence_of("5\nrevision 0", "[BLOCKS]\n" + more + pulses_1_5 + gradients + "[SHAPES]\n" +
+                                                     pulse_shapes + "shape_id 3\nnum_samples " + samples + "\n0\n0\n" +
+                                                     std::to_string(std::stol(samples) - 2) + "\n\n"));
     });
   };
   EXPECT_THAT(shape_of_samples("900000"), HasSubstr("its gradients have more than"));
