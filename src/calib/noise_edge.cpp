@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "calib/channels.hpp"
+#include "calib/foretold_part.hpp"
 #include "calib/median.hpp"
 #include "core/counted.hpp"
 #include "math/decompositions.hpp"
@@ -35,6 +36,7 @@ constexpr double least_level = 3e-6;
 constexpr double largest_edge_condition = 1e4;
 // Bounds for white noise, to which four standard deviations of the estimates are added.
 constexpr double largest_correlation = 0.5;  // of neighbors: half of the energy is signal
+constexpr double largest_foretold = 0.5;     // by neighbors: likewise
 constexpr double largest_fall = 2.5;         // of the power, from the inner to the outer half of the edge
 constexpr double largest_kurtosis = 1.5;     // in units of that of Gaussian noise
 constexpr Index farthest_neighbor = 4;       // samples
@@ -132,15 +134,17 @@ class EdgeOfCoil {
     return std::abs(std::log(ratio)) > std::log(largest_fall) + 4 * std::sqrt(2 / less) / std::numbers::ln2;
   }
 
-  // E|n|^4 / (2 (E|n|^2)^2) without the outliers, those beyond ten times the mean of noise with this median. For
-  // Gaussian noise it is 1 with the standard deviation sqrt(5 / n).
+  // Beyond it a power is an outlier: ten times the mean of noise with this median.
+  double limit() const { return 10 * middle_ / std::numbers::ln2; }
+
+  // E|n|^4 / (2 (E|n|^2)^2) without the outliers. For Gaussian noise it is 1 with the standard deviation
+  // sqrt(5 / n).
   bool has_tails() const {
-    const double limit = 10 * middle_ / std::numbers::ln2;
     double second = 0;
     double fourth = 0;
     double count = 0;
     for (const double power : powers_) {
-      if (power > limit) continue;
+      if (power > limit()) continue;
       ++count;
       second += power;
       fourth += power * power;
@@ -152,7 +156,6 @@ class EdgeOfCoil {
   // The correlation of samples that lie one to four steps apart in the scan, the largest over these distances, and
   // without outliers.
   bool is_correlated(const std::vector<std::pair<Index, std::size_t>>& in_order, double longest_step) const {
-    const double limit = 10 * middle_ / std::numbers::ln2;
     for (Index distance = 1; distance <= farthest_neighbor; ++distance) {
       std::complex<double> product;
       double power = 0;
@@ -160,7 +163,7 @@ class EdgeOfCoil {
       for (std::size_t i = 0; i + static_cast<std::size_t>(distance) < in_order.size(); ++i) {
         const auto [first, a] = in_order[i];
         const auto [second, b] = in_order[i + static_cast<std::size_t>(distance)];
-        if (second - first != distance || powers_[a] > limit || powers_[b] > limit) continue;
+        if (second - first != distance || powers_[a] > limit() || powers_[b] > limit()) continue;
         if (std::abs(radius(second) - radius(first)) > static_cast<double>(distance) * longest_step) continue;
         product += std::complex<double>(values_[b]) * std::conj(std::complex<double>(values_[a]));
         power += (powers_[a] + powers_[b]) / 2;
@@ -207,8 +210,9 @@ NoiseCovariance no_noise(const Context& ctx, Index coils, const std::string& why
 }
 
 template <class Real>
-std::string why_not_noise(const Context& ctx, const Array<std::complex<Real>>& noise, const Fit& fit,
-                          const std::vector<double>& squares, const Edge& edge, const std::vector<double>& levels) {
+std::string why_not_noise(const Context& ctx, ArrayRef<const std::complex<Real>> data, ArrayRef<const double> points,
+                          const Array<std::complex<Real>>& noise, const Fit& fit, const std::vector<double>& squares,
+                          const Edge& edge, const std::vector<double>& levels) {
   if (fit.kept < noise.extent(1) / 2) return "more outliers than noise";
   const Array<std::complex<Real>> here = to_host(ctx, noise.ref());
   std::vector<std::pair<Index, std::size_t>> in_order;
@@ -219,11 +223,19 @@ std::string why_not_noise(const Context& ctx, const Array<std::complex<Real>>& n
     steps.push_back(std::abs(std::sqrt(squares[j]) - std::sqrt(squares[j - 1])));
   }
   const double longest_step = 2 * median(steps) + 1e-3;
+  std::vector<double> limits;
   for (Index c = 0; c < noise.extent(0); ++c) {
     const EdgeOfCoil<Real> coil(here.slice(c).span(), squares, edge);
     const std::string why =
         why_not_noise(coil, fit.covariance(c, c).real(), levels[static_cast<std::size_t>(c)], in_order, longest_step);
     if (!why.empty()) return fmt::format("coil {} has {}", c, why);
+    limits.push_back(coil.limit());
+  }
+  const std::vector<double> foretold = detail::foretold_parts<Real>(ctx, data, points, edge.samples, limits);
+  const auto most = std::ranges::max_element(foretold);
+  if (most != foretold.end() && *most > largest_foretold) {
+    return fmt::format("coil {} has samples that their neighbors foretell to {:.0f} %, as those of a signal",
+                       most - foretold.begin(), 100 * *most);
   }
   if (is_near_singular(fit.covariance)) return "coils that are copies of others, or signal";
   return {};
@@ -258,7 +270,7 @@ NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const st
   const Array<std::complex<Real>> noise = detail::take_samples<Real>(ctx, here.get(), edge.samples);
   const std::optional<Fit> fit = fit_covariance<Real>(ctx, noise);
   if (!fit) return no_noise(ctx, coils, "coils have only zeros, or are copies of others");
-  const std::string why = why_not_noise<Real>(ctx, noise, *fit, squares, edge, levels);
+  const std::string why = why_not_noise<Real>(ctx, here.get(), points, noise, *fit, squares, edge, levels);
   if (!why.empty()) return no_noise(ctx, coils, why);
 
   NoiseCovariance result{
