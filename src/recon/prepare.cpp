@@ -186,7 +186,7 @@ void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& til
   bring_maps_near_one(run.ctx, scan);
   const bool together = options.ranks != nullptr && options.ranks->size() > 1;
   const auto largest = [&](double own) { return largest_of_ranks(*options.ranks, own); };
-  if (options.prewhiten) judge_noise(run, scan, together ? options.ranks.get() : nullptr);
+  if (options.prewhiten && options.judge_noise) judge_noise(run, scan, together ? options.ranks.get() : nullptr);
   const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
   run.exponent =
       together ? bring_near_one(run.ctx, scan, by_noise_scan, largest) : bring_near_one(run.ctx, scan, by_noise_scan);

@@ -27,11 +27,16 @@ struct NoiseCovariance {
 template <Precision Real>
 WHORL_PUBLIC NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex<Real>> noise);
 
-/// Why samples are no noise scan of the data; empty: nothing tells so. There are fewer than 5 samples per coil; or one coil has
-/// mostly zeros, a tenth of the energy in outliers (ten times the mean by the median), samples that
-/// their neighbors foretell to more than a half, less than 3e-6 of the data's root mean square (rounding), or more than 3
-/// times the median power of the data, which hold the same noise; or coils are copies of others. Samples of the data that
-/// are 0 do not count. `scale`: the variance of the data's noise over that of the noise scan (scale_to_dwell).
+/// Why samples are no noise scan of the data; empty: nothing tells so. Reasons are
+///
+///   fewer than 5 samples per coil
+///   a coil with mostly zeros, or with a tenth of the energy in outliers (ten times the mean by the median)
+///   a coil whose samples are foretold by their neighbors to more than a half of their energy
+///   less than 3e-6 of the data's root mean square in a coil, which is rounding
+///   more than 3 times the median power of a coil's data, which hold the same noise; samples of 0 do not count
+///   coils that are copies of others
+///
+/// `scale` is the variance of the data's noise over that of the noise scan (scale_to_dwell).
 ///
 /// Shapes  noise, data [coil, sample]
 /// Throws  ShapeError, ValueError (a sample that is not finite)
