@@ -27,14 +27,14 @@ struct NoiseCovariance {
 template <Precision Real>
 WHORL_PUBLIC NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex<Real>> noise);
 
-/// Why samples are no noise scan of the data; empty: nothing tells so. Reasons are
+/// Why samples are no noise scan of the data; empty: nothing tells so. Reasons:
 ///
-///   fewer than 5 samples per coil
-///   a coil with mostly zeros, or with a tenth of the energy in outliers (ten times the mean by the median)
-///   a coil whose samples are foretold by their neighbors to more than a half of their energy
-///   less than 3e-6 of the data's root mean square in a coil, which is rounding
-///   more than 3 times the median power of a coil's data, which hold the same noise; samples of 0 do not count
-///   coils that are copies of others
+///   - There are fewer than 5 samples per coil.
+///   - A coil has mostly zeros, or a tenth of its energy in outliers (ten times the mean by the median).
+///   - Neighbors foretell more than a half of a coil's energy.
+///   - A coil has less than 3e-6 of the data's root mean square, which is rounding.
+///   - A coil has more than 3 times the median power of its data, which hold the same noise. Data of 0 do not count.
+///   - Coils are copies of others.
 ///
 /// `scale` is the variance of the data's noise over that of the noise scan (scale_to_dwell).
 ///

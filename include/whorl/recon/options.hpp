@@ -97,9 +97,8 @@ struct SubspaceBasis;
 struct ReconOptions {
   ReconMethod method = ReconMethod::cg_sense;
 
-  bool prewhiten = true;  ///< with the noise scan or, without one, the edge of k-space
-  bool judge_noise =
-      true;  ///< leave a noise scan out that is not the noise of the data (doubt_about_noise), with a note
+  bool prewhiten = true;    ///< with the noise scan or, without one, the edge of k-space
+  bool judge_noise = true;  ///< leave out a noise scan that is not that of the data (doubt_about_noise)
   Index virtual_coils = 0;  ///< number of virtual coils after compression; 0: keep all coils
 
   DensityMethod density = DensityMethod::automatic;
