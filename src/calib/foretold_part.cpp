@@ -110,10 +110,14 @@ std::vector<double> foretold_parts(const Context& ctx, ArrayRef<const std::compl
   if (rows < 3 * weights) return {};
   const auto some_x = x.topRows(rows);
   const auto some_y = y.topRows(rows);
-  Matrix<double> gram = some_x.adjoint() * some_x;
-  const Matrix<double> product = some_x.adjoint() * some_y;
+  // Eigen's own products take 128 kB of the stack, which ends the program where memory is short and the stack cannot grow.
+  const Matrix<double> adjoint = some_x.adjoint();
+  Matrix<double> gram = adjoint.lazyProduct(some_x);
+  const Matrix<double> product = adjoint.lazyProduct(some_y);
   gram.diagonal() *= 1 + ridge;
-  const Matrix<double> left = some_y - some_x * solve_semidefinite(gram, product);
+  const Matrix<double> solution = solve_semidefinite(gram, product);
+  Matrix<double> left = some_x.lazyProduct(solution);
+  left = some_y - left;
   std::vector<double> parts;
   for (Index c = 0; c < coils; ++c) {
     const double ratio = static_cast<double>(rows) / static_cast<double>(rows - weights);
