@@ -44,6 +44,7 @@ void run(const Options& options, const Session& session) {
   }
   RunRecord record = begin_record(session);
   record.notes = scan.notes;
+  if (options.prewhiten) leave_out_wrong_noise(session.ctx, scan, record.notes);
   const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
   int exponent = bring_near_one(session.ctx, scan, by_noise_scan);
   if (options.prewhiten) {

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "calib/channels.hpp"
+#include "calib/foretold_part.hpp"
 #include "calib/median.hpp"
+#include "calib/noise_powers.hpp"
 #include "core/counted.hpp"
 #include "math/decompositions.hpp"
 #include "whorl/calib/noise.hpp"
@@ -27,16 +29,12 @@ constexpr double edge_part = 0.1;
 constexpr Index samples_per_coil = 20;
 constexpr int rounds = 5;
 
-// An edge of less than this part of the data's root mean square is rounding of single precision (6e-8 of the largest
-// terms of a sum) or a tail of the signal: as noise it would leave the image an SNR of 300,000.
-constexpr double least_level = 3e-6;
 // Correlations above this condition number tell of coils that are copies of others, or of signal: whitening would amplify
 // the rounding of data 1e4 to 1e5 times the noise.
 constexpr double largest_edge_condition = 1e4;
 // Bounds for white noise, to which four standard deviations of the estimates are added.
 constexpr double largest_correlation = 0.5;  // of neighbors: half of the energy is signal
 constexpr double largest_fall = 2.5;         // of the power, from the inner to the outer half of the edge
-constexpr double largest_kurtosis = 1.5;     // in units of that of Gaussian noise
 constexpr Index farthest_neighbor = 4;       // samples
 
 // The samples at the end of k-space.
@@ -110,12 +108,9 @@ template <class Real>
 class EdgeOfCoil {
  public:
   EdgeOfCoil(std::span<const std::complex<Real>> values, const std::vector<double>& squares, const Edge& edge)
-      : values_(values), squares_(squares), edge_(edge) {
-    for (const std::complex<Real> value : values_) powers_.push_back(std::norm(std::complex<double>(value)));
-    middle_ = median(powers_);
-  }
+      : values_(values), squares_(squares), edge_(edge), powers_(values) {}
 
-  bool is_mostly_zero() const { return !(middle_ > 0); }
+  const detail::NoisePowers& powers() const { return powers_; }
 
   // The median power of the inner half over that of the outer one, or the inverse. The logarithm of the median of n
   // exponential variables has the standard deviation 1 / (ln 2 sqrt(n)).
@@ -125,34 +120,16 @@ class EdgeOfCoil {
     const double between = median(radii);
     std::vector<double> inner;
     std::vector<double> outer;
-    for (std::size_t i = 0; i < powers_.size(); ++i) (radii[i] < between ? inner : outer).push_back(powers_[i]);
+    for (std::size_t i = 0; i < radii.size(); ++i) (radii[i] < between ? inner : outer).push_back(powers_[i]);
     if (inner.empty() || outer.empty()) return false;
     const auto less = static_cast<double>(std::min(inner.size(), outer.size()));
     const double ratio = median(inner) / std::max(median(outer), std::numeric_limits<double>::min());
     return std::abs(std::log(ratio)) > std::log(largest_fall) + 4 * std::sqrt(2 / less) / std::numbers::ln2;
   }
 
-  // E|n|^4 / (2 (E|n|^2)^2) without the outliers, those beyond ten times the mean of noise with this median. For
-  // Gaussian noise it is 1 with the standard deviation sqrt(5 / n).
-  bool has_tails() const {
-    const double limit = 10 * middle_ / std::numbers::ln2;
-    double second = 0;
-    double fourth = 0;
-    double count = 0;
-    for (const double power : powers_) {
-      if (power > limit) continue;
-      ++count;
-      second += power;
-      fourth += power * power;
-    }
-    const bool rare = static_cast<double>(powers_.size()) - count < 0.1 * static_cast<double>(powers_.size());
-    return !rare || fourth * count > 2 * (largest_kurtosis + 4 * std::sqrt(5 / count)) * second * second;
-  }
-
   // The correlation of samples that lie one to four steps apart in the scan, the largest over these distances, and
   // without outliers.
   bool is_correlated(const std::vector<std::pair<Index, std::size_t>>& in_order, double longest_step) const {
-    const double limit = 10 * middle_ / std::numbers::ln2;
     for (Index distance = 1; distance <= farthest_neighbor; ++distance) {
       std::complex<double> product;
       double power = 0;
@@ -160,7 +137,7 @@ class EdgeOfCoil {
       for (std::size_t i = 0; i + static_cast<std::size_t>(distance) < in_order.size(); ++i) {
         const auto [first, a] = in_order[i];
         const auto [second, b] = in_order[i + static_cast<std::size_t>(distance)];
-        if (second - first != distance || powers_[a] > limit || powers_[b] > limit) continue;
+        if (second - first != distance || powers_[a] > powers_.limit() || powers_[b] > powers_.limit()) continue;
         if (std::abs(radius(second) - radius(first)) > static_cast<double>(distance) * longest_step) continue;
         product += std::complex<double>(values_[b]) * std::conj(std::complex<double>(values_[a]));
         power += (powers_[a] + powers_[b]) / 2;
@@ -177,18 +154,17 @@ class EdgeOfCoil {
   std::span<const std::complex<Real>> values_;
   const std::vector<double>& squares_;
   const Edge& edge_;
-  std::vector<double> powers_;
-  double middle_ = 0;
+  detail::NoisePowers powers_;
 };
 
 // What tells that the samples of a coil are not white noise; empty: nothing does. `level` is the mean square of all data.
 template <class Real>
 std::string why_not_noise(const EdgeOfCoil<Real>& coil, double variance, double level,
                           const std::vector<std::pair<Index, std::size_t>>& in_order, double longest_step) {
-  if (coil.is_mostly_zero()) return "mostly zeros";
-  if (!(variance > least_level * least_level * level)) return "no more than rounding";
+  if (coil.powers().is_mostly_zero()) return "mostly zeros";
+  if (!(variance > detail::least_level * detail::least_level * level)) return "no more than rounding";
   if (coil.falls()) return "power that changes with |k|, of signal or of a filter";
-  if (coil.has_tails()) return "values that are not Gaussian";
+  if (coil.powers().has_tails()) return "values that are not Gaussian";
   if (coil.is_correlated(in_order, longest_step)) return "neighboring samples that are alike, as those of a signal are";
   return {};
 }
@@ -207,8 +183,9 @@ NoiseCovariance no_noise(const Context& ctx, Index coils, const std::string& why
 }
 
 template <class Real>
-std::string why_not_noise(const Context& ctx, const Array<std::complex<Real>>& noise, const Fit& fit,
-                          const std::vector<double>& squares, const Edge& edge, const std::vector<double>& levels) {
+std::string why_not_noise(const Context& ctx, ArrayRef<const std::complex<Real>> data, ArrayRef<const double> points,
+                          const Array<std::complex<Real>>& noise, const Fit& fit, const std::vector<double>& squares,
+                          const Edge& edge, const std::vector<double>& levels) {
   if (fit.kept < noise.extent(1) / 2) return "more outliers than noise";
   const Array<std::complex<Real>> here = to_host(ctx, noise.ref());
   std::vector<std::pair<Index, std::size_t>> in_order;
@@ -219,11 +196,19 @@ std::string why_not_noise(const Context& ctx, const Array<std::complex<Real>>& n
     steps.push_back(std::abs(std::sqrt(squares[j]) - std::sqrt(squares[j - 1])));
   }
   const double longest_step = 2 * median(steps) + 1e-3;
+  std::vector<double> limits;
   for (Index c = 0; c < noise.extent(0); ++c) {
     const EdgeOfCoil<Real> coil(here.slice(c).span(), squares, edge);
     const std::string why =
         why_not_noise(coil, fit.covariance(c, c).real(), levels[static_cast<std::size_t>(c)], in_order, longest_step);
     if (!why.empty()) return fmt::format("coil {} has {}", c, why);
+    limits.push_back(coil.powers().limit());
+  }
+  const std::vector<double> foretold = detail::foretold_parts<Real>(ctx, data, points, edge.samples, limits);
+  const auto most = std::ranges::max_element(foretold);
+  if (most != foretold.end() && *most > detail::largest_foretold) {
+    return fmt::format("coil {} has samples that their neighbors foretell to {:.0f} %, as those of a signal",
+                       most - foretold.begin(), 100 * *most);
   }
   if (is_near_singular(fit.covariance)) return "coils that are copies of others, or signal";
   return {};
@@ -258,7 +243,7 @@ NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const st
   const Array<std::complex<Real>> noise = detail::take_samples<Real>(ctx, here.get(), edge.samples);
   const std::optional<Fit> fit = fit_covariance<Real>(ctx, noise);
   if (!fit) return no_noise(ctx, coils, "coils have only zeros, or are copies of others");
-  const std::string why = why_not_noise<Real>(ctx, noise, *fit, squares, edge, levels);
+  const std::string why = why_not_noise<Real>(ctx, here.get(), points, noise, *fit, squares, edge, levels);
   if (!why.empty()) return no_noise(ctx, coils, why);
 
   NoiseCovariance result{

@@ -234,6 +234,9 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .group("Data and density")
           .flag("prewhitening", &Recon::prewhiten, "Prewhiten, from the noise scan or the edge of k-space",
                 "Leave the noise of the coils as it is")
+          .flag("noise-check", &Recon::judge_noise, "Leave a noise scan out that is not the noise of the data",
+                "Take a noise scan as it is")
+          .when("prewhitening", [](const Recon& options) { return options.prewhiten; })
           .integer("coils", &Recon::virtual_coils, OptionRange::at_least(0), "",
                    "Compress to this many virtual coils (0: keep all)")
           .recorded_as("virtual_coils")

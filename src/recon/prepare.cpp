@@ -55,6 +55,22 @@ NoiseCovariance noise_alike(const Context& there, const Scan& scan, Communicator
   return covariance;
 }
 
+// The first rank has the data by which a noise scan is judged.
+void judge_noise(Run& run, Scan& scan, Communicator* ranks) {
+  if (scan.noise.size() == 0) return;
+  if (ranks == nullptr) return leave_out_wrong_noise(run.ctx, scan, run.notes);
+  bool is_left_out = false;
+  agree(*ranks, [&] {
+    if (ranks->rank() != 0) return;
+    leave_out_wrong_noise(run.ctx, scan, run.notes);
+    is_left_out = scan.noise.size() == 0;
+  });
+  ranks->broadcast(std::as_writable_bytes(std::span(&is_left_out, 1)), 0);
+  if (!is_left_out) return;
+  scan.noise = {};
+  scan.noise_dwell_us = 0;
+}
+
 // Where prewhitened data were asked for, and nothing tells of the noise.
 void do_without_noise(Run& run, const ReconOptions& options) {
   run.noise_found = false;
@@ -179,6 +195,8 @@ void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& til
   if (with_maps) bring_maps_near_one(run.ctx, scan);
   const bool together = options.resources.ranks != nullptr && options.resources.ranks->size() > 1;
   const auto largest = [&](double own) { return largest_of_ranks(*options.resources.ranks, own); };
+  if (options.prewhiten && options.judge_noise)
+    judge_noise(run, scan, together ? options.resources.ranks.get() : nullptr);
   const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
   run.exponent =
       together ? bring_near_one(run.ctx, scan, by_noise_scan, largest) : bring_near_one(run.ctx, scan, by_noise_scan);

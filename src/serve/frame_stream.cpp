@@ -151,7 +151,10 @@ void FrameStream::prepare(Scan& scan) {
   Notes notes;
   const Context host = ctx_.host();
   if (request_.job.recon.prewhiten) {
-    if (!covariance_) covariance_ = scan_noise(host, scan);
+    if (!covariance_) {
+      leave_out_wrong_noise(host, scan, notes);
+      covariance_ = scan_noise(host, scan);
+    }
     prewhiten(host, scan, *covariance_, notes);
   }
   if (request_.job.recon.virtual_coils > 0 && request_.job.recon.virtual_coils < scan.coils) {

@@ -27,6 +27,23 @@ struct NoiseCovariance {
 template <Precision Real>
 WHORL_PUBLIC NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex<Real>> noise);
 
+/// Why samples are no noise scan of the data; empty: nothing tells so. Reasons:
+///
+///   - There are fewer than 5 samples per coil.
+///   - A coil has mostly zeros, or a tenth of its energy in outliers (ten times the mean by the median).
+///   - Neighbors foretell more than a half of a coil's energy.
+///   - A coil has less than 3e-6 of the data's root mean square, which is rounding.
+///   - A coil has more than 3 times the median power of its data, which hold the same noise. Data of 0 do not count.
+///   - Coils are copies of others.
+///
+/// `scale` is the variance of the data's noise over that of the noise scan (scale_to_dwell).
+///
+/// Shapes  noise, data [coil, sample]
+/// Throws  ShapeError, ValueError (a sample that is not finite)
+template <Precision Real>
+WHORL_PUBLIC std::string doubt_about_noise(const Context& ctx, ArrayRef<const std::complex<Real>> noise, double scale,
+                                           ArrayRef<const std::complex<Real>> data);
+
 /// Covariance from the edge of k-space, for data without a noise scan: from the 10 % of the samples with the largest
 /// |k|, but at least 20 samples per coil. Samples that are zero in all coils count as not measured. In five rounds it
 /// excludes outliers: samples whose Mahalanobis distance exceeds that of noise by 5 standard deviations, with a scale from
@@ -35,7 +52,8 @@ WHORL_PUBLIC NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const
 /// The result is the identity, `measured` is false, and the note says why, where the edge is not white noise. That is the
 /// case if one coil has there: mostly zeros; less than 3e-6 of its root mean square (rounding); a median power that
 /// differs more than 2.5 times between the inner and the outer half of the edge; a kurtosis of more than 1.5 times that of
-/// Gaussian noise, or 10 % outliers; a correlation of more than 0.5 between samples one to four steps apart in the scan.
+/// Gaussian noise, or 10 % outliers; a correlation of more than 0.5 between samples one to four steps apart in the scan;
+/// samples that the two before and the two after in all coils foretell to more than half of their energy.
 /// Four standard deviations of each estimate are added to its bound. Besides: a coil of zeros, too few samples, and
 /// correlations between the coils of a condition number above 1e4.
 ///

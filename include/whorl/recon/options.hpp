@@ -119,6 +119,7 @@ struct ReconOptions {
   ReconMethod method = ReconMethod::cg_sense;
 
   bool prewhiten = true;    ///< with the noise scan or, without one, the edge of k-space
+  bool judge_noise = true;  ///< leave out a noise scan that is not that of the data (doubt_about_noise)
   Index virtual_coils = 0;  ///< number of virtual coils after compression; 0: keep all coils
 
   DensityMethod density = DensityMethod::automatic;

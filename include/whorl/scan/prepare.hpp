@@ -29,6 +29,10 @@ void bring_maps_near_one(const Context& ctx, Scan& scan);
 /// Multiplies the data of all frames by 2^exponent. Throws ValueError, which calls them `what`, if they leave float's range.
 void restore_unit(const Context& ctx, int exponent, Scan& scan, std::string_view what);
 
+/// Leaves the noise scan out where it is none (doubt_about_noise, by the first frame), with a note. The edge of k-space tells of
+/// the noise then. To be called before bring_near_one.
+void leave_out_wrong_noise(const Context& ctx, Scan& scan, Notes& notes);
+
 /// Prewhitens the data of all frames in place; frames may lack data, which other ranks have. The noise covariance is that of the noise scan or, without one, of the
 /// edge of k-space in the first frame. The noise scan and the coil maps of the scan are multiplied by the same matrix,
 /// so they still match the data. A note states the source of the noise. Where nothing tells of it

@@ -154,6 +154,7 @@ Scan scan_of_object(const Context& ctx, const Scan& scan, const OutlookOptions& 
 ReconOptions outlook_recon(const OutlookOptions& options, ReconMethod method) {
   ReconOptions recon;
   recon.method = method;
+  recon.judge_noise = false;  // of white_noise_scan
   recon.combination = CombinationMethod::matched;
   recon.coil_maps = CoilMapMethod::file;
   recon.lambda = options.lambda;

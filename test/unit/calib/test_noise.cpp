@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -273,6 +275,56 @@ TEST_F(EdgeThatIsNoNoise, SharpEdgesWithoutNoise) {
   // Where the noise is above it, it is taken.
   const auto noisy = data(1, [&](Index c, double x, double y, Complex n) { return 3e-3 * sharp(c, x, y) + n; });
   EXPECT_TRUE(noise_covariance_from_edge<double>(ctx, noisy, trajectory.points).measured);
+}
+
+// Ellipses of one to twelve pixels all over the field of view, with a weight for each coil: no distance of neighbors is like
+// another, so that correlations are small at each. Neighbors together foretell the data.
+TEST_F(EdgeThatIsNoNoise, ManySharpEdgesWithoutNoise) {
+  const auto many = [](Index c, double x, double y) {
+    Complex sum;
+    for (int i = 0; i < 8; ++i) {
+      const double rx = i == 0 ? 12 : 1 + 0.55 * i;
+      const double ry = i == 0 ? 9.5 : 4.2 - 0.4 * i;
+      const double to_x = i == 0 ? 0.25 : 6 * std::sin(2.3 * i);
+      const double to_y = i == 0 ? -0.35 : 5 * std::cos(1.7 * i);
+      const double q = std::max(std::hypot(x * rx, y * ry), 1e-9);
+      const double of_coil = 1 + 0.4 * std::cos(0.2 * to_x + 0.13 * to_y + 1.5 * static_cast<double>(c));
+      sum += (i == 0 ? 1 : 0.5) * of_coil * rx * ry * std::cyl_bessel_j(1, 2 * std::numbers::pi * q) / q *
+             std::polar(1.0, -2 * std::numbers::pi * (to_x * x + to_y * y));
+    }
+    return sum;
+  };
+  const auto alone = data(0, [&](Index c, double x, double y, Complex) { return many(c, x, y); });
+  expect_unknown(alone, "neighbors foretell");
+  // What a coil alone foretells is enough.
+  const NoiseCovariance one =
+      noise_covariance_from_edge<double>(ctx, alone.slice(0).reshape({1, samples}), trajectory.points);
+  EXPECT_FALSE(one.measured) << one.note;
+  // Rings below the noise leave it.
+  const auto noisy = data(1, [&](Index c, double x, double y, Complex n) { return 0.1 * many(c, x, y) + n; });
+  EXPECT_TRUE(noise_covariance_from_edge<double>(ctx, noisy, trajectory.points).measured);
+}
+
+// A receiver's filter that passes four fifths of the band leaves noise that its neighbors foretell to a third.
+TEST_F(EdgeThatIsNoNoise, FilteredByTheReceiver) {
+  Array<Complex> all = noise(ctx, samples, 13);
+  constexpr Index length = 64;
+  for (Index c = 0; c < coils; ++c) {
+    for (Index start = 0; start < samples; start += length) {
+      Complex* const readout = all.slice(c).data() + start;
+      std::array<Complex, length> filtered;
+      for (Index wave = -length * 2 / 5; wave <= length * 2 / 5; ++wave) {
+        const auto turn = [&](Index j) {
+          return std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(wave * j % length) / length);
+        };
+        Complex sum;
+        for (Index j = 0; j < length; ++j) sum += std::conj(turn(j)) * readout[j];
+        for (Index j = 0; j < length; ++j) filtered[static_cast<std::size_t>(j)] += sum * turn(j) / double{length};
+      }
+      std::ranges::copy(filtered, readout);
+    }
+  }
+  EXPECT_TRUE(noise_covariance_from_edge<double>(ctx, all, trajectory.points).measured);
 }
 
 TEST_F(EdgeThatIsNoNoise, ZerosAreNotMeasured) {
