@@ -85,9 +85,9 @@ void run(const Options& options, const Session& session) {
 }
 
 constexpr const char* examples =
-    R"(The self-test (whorl self-test is another name for it). Small cases of every transform against the exact sums in double, every kernel against the same sums on the
-CPU, in single and double precision, and images of a simulated head against those by the exact sums: the error, what it
-may be, and the time of one application.
+    R"(The self-test (whorl self-test is another name for it). Small cases of every transform against the exact sums in
+double, every kernel against the same sums on the CPU, in single and double precision, and images of a simulated head
+against those by the exact sums: the error, what it may be, and the time of one application.
 Examples:
   whorl check                           on the device that whorl would use
   whorl check --only reconstruction     two images, in a second

@@ -12,7 +12,7 @@ namespace whorl::cli {
 
 /// What an option's name of an output stands for.
 struct OutputKind {
-  /// Returns what is wrong with the name, which gives the format; an empty text: nothing. No function: any name will do.
+  /// Returns a complaint about the name, whose ending gives the format; empty: none. No function: any name will do.
   std::function<std::string(const std::string& name)> check_name{};
   /// Returns all files that may be written for the name. No function: the file of that name alone.
   std::function<std::vector<std::filesystem::path>(const std::filesystem::path& name)> files{};

@@ -63,7 +63,6 @@ void add_request_options(App& app, ReconRequest& request) {
   app.get_option("--estimate-motion")->excludes("--motion");
   app.get_option("--maps-file")->excludes("--maps");
   app.get_option("--save-normal")->excludes("--normal");
-  app.get_option("--temp-dir")->type_name(folder_type);
 }
 
 }  // namespace whorl::cli

@@ -27,7 +27,7 @@ CALLS = """
 --method nlinv --nlinv-steps 2 --nlinv-order 30 --nlinv-iterations 9 --nlinv-tolerance 0.2 --nlinv-damping 0.8 --normal ../normal.npz
 --method gridding --combine matched --maps-file ../m.npy --no-prewhitening --support ball
 --transform nufft --nufft-tolerance 1e-4 --nufft-accuracy guaranteed --oversampling 1.5 --window-function gaussian --certify 60
---iterations 5 --save-normal normal.npz --support ../p.npy
+--iterations 5 --save-normal normal.npz --support ../p.npy --no-noise-check
 --iterations 5 --temp-dir . --checkpoint state --checkpoint-every 0.5
 --penalty prior --prior ../p.npy --prior-noise 2 --prior-contrast 0.1 --lambda 0.2 --iterations 9
 --prior ../p.nii --prior-align --truth-bar bar.npy --truth-bound bound.npy --unseen-radius 1 --replicas 3 --lambda 0.2 --iterations 9

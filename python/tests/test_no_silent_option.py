@@ -33,6 +33,19 @@ def other_scan():
     return scan.replace(data=2 * scan.frames[0].data)
 
 
+def moved_scan():
+    scan = whorl.read_scan("../scan.h5")
+    points = np.asarray(scan.frames[0].trajectory.points)
+    return scan.replace(data=scan.frames[0].data * np.exp(2j * np.pi * points @ np.array([3, 1])).astype(np.complex64))
+
+
+def scan_of_loud_noise():
+    scan = whorl.read_scan("../scan.h5")
+    data = scan.frames[0].data
+    noise = np.random.default_rng(3).standard_normal((2, data.shape[0], 400)) * np.abs(data).max()
+    return scan.replace(noise=(noise[0] + 1j * noise[1]).astype(np.complex64))
+
+
 # Where the call of the other test has a value that is the default's or changes nothing of its scan, or there is none.
 SEEN_BY = {
     "scan": lambda: dict(scan=other_scan()),
@@ -40,6 +53,8 @@ SEEN_BY = {
     "progress": lambda: dict(progress=StopAfter(2)),
     "dry_run": lambda: dict(dry_run=True),
     "joint": lambda: dict(scan=["../scan.h5", "../scan.h5"], joint=True),
+    "joint_align": lambda: dict(scan=["../scan.h5", moved_scan()], joint=True, joint_align=True),
+    "noise_check": lambda: dict(scan=scan_of_loud_noise(), noise_check=False),
     "complex": lambda: dict(output="i.npy", complex=True),
     "sample_weights": lambda: dict(sample_weights=np.linspace(0.1, 1, 40)),
     "noise": lambda: dict(prewhitening=False, noise=0.05),

@@ -15,7 +15,9 @@ namespace whorl::detail {
 namespace {
 
 constexpr std::array<Index, 5> around{0, -2, -1, 1, 2};  // the sample itself, and what foretells it
-constexpr std::size_t most_places = 2000;                // or ten for each weight
+constexpr Index before_and_after = std::ssize(around) - 1;
+constexpr std::size_t most_places = 2000;
+constexpr Index most_together = 16;  // coils: the time is proportional to their square
 constexpr double ridge = 1e-6;                           // of the energy of each neighbor: data may be singular
 
 double distance(const View<const double, 2>& k, Index a, Index b) {
@@ -51,12 +53,29 @@ std::vector<Index> thinned(std::vector<Index> places, std::size_t most) {
   return some;
 }
 
-// Whether a sample of these is zero in all coils, or beyond the limit in one.
+// Coils from `first` up to `end`.
+struct Group {
+  Index first = 0;
+  Index end = 0;
+
+  Index coils() const { return end - first; }
+  Index weights() const { return coils() * before_and_after; }
+};
+
+// As large as each other, but for one coil.
+std::vector<Group> groups_of(Index coils) {
+  const Index count = (coils + most_together - 1) / most_together;
+  std::vector<Group> groups;
+  for (Index g = 0; g < count; ++g) groups.push_back({g * coils / count, (g + 1) * coils / count});
+  return groups;
+}
+
+// Whether a sample of these is zero in all coils of the group, or beyond the limit in one.
 template <class Real>
-bool is_odd(const Array<std::complex<Real>>& taken, Index first, std::span<const double> limits) {
+bool is_odd(const Array<std::complex<Real>>& taken, const Group& group, Index first, std::span<const double> limits) {
   for (Index j = first; j < first + std::ssize(around); ++j) {
     bool is_zero = true;
-    for (Index c = 0; c < taken.extent(0); ++c) {
+    for (Index c = group.first; c < group.end; ++c) {
       const double power = std::norm(std::complex<double>(taken.slice(c).data()[j]));
       if (power > limits[static_cast<std::size_t>(c)]) return true;
       is_zero = is_zero && power == 0;
@@ -66,43 +85,28 @@ bool is_odd(const Array<std::complex<Real>>& taken, Index first, std::span<const
   return false;
 }
 
-}  // namespace
-
+// The parts of the group's coils. `taken` has the samples of `around` for one place after the other.
 template <class Real>
-std::vector<double> foretold_parts(const Context& ctx, ArrayRef<const std::complex<Real>> data,
-                                   ArrayRef<const double> points, std::span<const Index> places,
-                                   std::span<const double> limits) {
-  const auto k = points.view<2>();
-  const double longest = longest_step(k, places);
-  const Index coils = data.extent(0);
-  const Index weights = coils * (std::ssize(around) - 1);
-  std::vector<Index> centers;
-  std::ranges::copy_if(places, std::back_inserter(centers),
-                       [&](Index place) { return has_neighbors(k, place, longest); });
-  std::ranges::sort(centers);
-  centers = thinned(std::move(centers), std::max(most_places, 10 * static_cast<std::size_t>(weights)));
-  std::vector<Index> wanted;
-  for (const Index center : centers) {
-    for (const Index step : around) wanted.push_back(center + step);
-  }
-  if (std::ssize(centers) < 3 * weights) return {};
-  const Array<std::complex<Real>> there = take_samples<Real>(ctx, data, wanted);
-  const Array<std::complex<Real>> taken = to_host(ctx, there.ref());
-
+std::vector<double> parts_of(const Array<std::complex<Real>>& taken, const Group& group,
+                             std::span<const double> limits) {
+  const Index places = taken.extent(1) / std::ssize(around);
+  const Index coils = group.coils();
+  const Index weights = group.weights();
+  if (places < 3 * weights) return {};
   // X w = y: rows are places; columns of X are the neighbors of all coils, those of y the coils. Powers of each coil are
   // near 1, so that no coil's ridge is another's signal.
-  Matrix<double> x(std::ssize(centers), weights);
-  Matrix<double> y(std::ssize(centers), coils);
+  Matrix<double> x(places, weights);
+  Matrix<double> y(places, coils);
   Index rows = 0;
-  for (Index i = 0; i < std::ssize(centers); ++i) {
+  for (Index i = 0; i < places; ++i) {
     const Index first = i * std::ssize(around);
-    if (is_odd(taken, first, limits)) continue;
+    if (is_odd(taken, group, first, limits)) continue;
     for (Index c = 0; c < coils; ++c) {
-      const double scale = 1 / std::sqrt(limits[static_cast<std::size_t>(c)]);
-      const std::complex<Real>* const of_coil = taken.slice(c).data() + first;
+      const double scale = 1 / std::sqrt(limits[static_cast<std::size_t>(group.first + c)]);
+      const std::complex<Real>* const of_coil = taken.slice(group.first + c).data() + first;
       y(rows, c) = scale * std::complex<double>(of_coil[0]);
-      for (Index n = 1; n < std::ssize(around); ++n) {
-        x(rows, c * (std::ssize(around) - 1) + n - 1) = scale * std::complex<double>(of_coil[n]);
+      for (Index n = 1; n <= before_and_after; ++n) {
+        x(rows, c * before_and_after + n - 1) = scale * std::complex<double>(of_coil[n]);
       }
     }
     ++rows;
@@ -123,6 +127,35 @@ std::vector<double> foretold_parts(const Context& ctx, ArrayRef<const std::compl
     const double ratio = static_cast<double>(rows) / static_cast<double>(rows - weights);
     const double energy = some_y.col(c).squaredNorm();
     parts.push_back(energy > 0 ? std::clamp(1 - ratio * left.col(c).squaredNorm() / energy, 0.0, 1.0) : 0);
+  }
+  return parts;
+}
+
+}  // namespace
+
+template <class Real>
+std::vector<double> foretold_parts(const Context& ctx, ArrayRef<const std::complex<Real>> data,
+                                   ArrayRef<const double> points, std::span<const Index> places,
+                                   std::span<const double> limits) {
+  const auto k = points.view<2>();
+  const double longest = longest_step(k, places);
+  std::vector<Index> centers;
+  std::ranges::copy_if(places, std::back_inserter(centers),
+                       [&](Index place) { return has_neighbors(k, place, longest); });
+  std::ranges::sort(centers);
+  centers = thinned(std::move(centers), most_places);
+  std::vector<Index> wanted;
+  for (const Index center : centers) {
+    for (const Index step : around) wanted.push_back(center + step);
+  }
+  if (wanted.empty()) return {};
+  const Array<std::complex<Real>> there = take_samples<Real>(ctx, data, wanted);
+  const Array<std::complex<Real>> taken = to_host(ctx, there.ref());
+  std::vector<double> parts;
+  for (const Group& group : groups_of(data.extent(0))) {
+    const std::vector<double> some = parts_of(taken, group, limits);
+    if (some.empty()) return {};
+    parts.insert(parts.end(), some.begin(), some.end());
   }
   return parts;
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "calib/channels.hpp"
 #include "core/counted.hpp"
@@ -38,6 +39,11 @@ NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const std::complex
   return result;
 }
 
+std::optional<double> dwell_scale(double noise_dwell, double data_dwell) {
+  if (!(noise_dwell > 0 && data_dwell > 0)) return std::nullopt;
+  return noise_dwell / data_dwell;
+}
+
 void scale_to_dwell(NoiseCovariance& covariance, double noise_dwell, double data_dwell) {
   if (!(noise_dwell >= 0 && data_dwell >= 0 && std::isfinite(noise_dwell) && std::isfinite(data_dwell))) {
     throw ValueError(
@@ -45,15 +51,15 @@ void scale_to_dwell(NoiseCovariance& covariance, double noise_dwell, double data
                     "for the data",
                     noise_dwell, data_dwell));
   }
-  if (noise_dwell == 0 || data_dwell == 0) {
+  const std::optional<double> ratio = dwell_scale(noise_dwell, data_dwell);
+  if (!ratio) {
     covariance.note += "; not scaled, since a dwell time is not known";
     covariance.note.kind = NoteKind::doubt;
     return;
   }
-  const double ratio = noise_dwell / data_dwell;
-  for (auto& element : covariance.matrix.span()) element *= ratio;
-  if (std::abs(ratio - 1) > 1e-6)
-    covariance.note += fmt::format("; scaled by {:.6g} for the ratio of the dwell times", ratio);
+  for (auto& element : covariance.matrix.span()) element *= *ratio;
+  if (std::abs(*ratio - 1) > 1e-6)
+    covariance.note += fmt::format("; scaled by {:.6g} for the ratio of the dwell times", *ratio);
 }
 
 Array<std::complex<double>> prewhitening_matrix(const Context& ctx, ArrayRef<const std::complex<double>> covariance) {

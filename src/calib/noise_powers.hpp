@@ -8,9 +8,8 @@
 
 namespace whorl::detail {
 
-/// Bounds for white noise, to which four standard deviations of the estimates are added.
+/// Bound for white noise, to which four standard deviations of the estimate are added.
 constexpr double largest_kurtosis = 1.5;  // in units of that of Gaussian noise
-constexpr double largest_foretold = 0.5;  // by neighbors: half of the energy is signal
 
 /// Noise of less than this part of the data's root mean square is rounding of single precision (6e-8 of the largest
 /// terms of a sum) or a tail of the signal: as noise it would leave the image an SNR of 300,000.
@@ -27,8 +26,6 @@ class NoisePowers {
   }
 
   double operator[](std::size_t sample) const { return powers_[sample]; }
-  const std::vector<double>& all() const { return powers_; }
-  double middle() const { return middle_; }  ///< the median
   bool is_mostly_zero() const { return !(middle_ > 0); }
 
   /// Beyond it a power is an outlier: ten times the mean of noise with this median.
@@ -37,15 +34,15 @@ class NoisePowers {
   /// The outliers' part of the energy.
   double outlying() const;
 
-  /// Whether E|n|^4 / (2 (E|n|^2)^2) without the outliers is too large, or a tenth of the samples are such. For Gaussian
-  /// noise it is 1 with the standard deviation sqrt(5 / n).
+  /// Whether E|n|^4 / (2 (E|n|^2)^2) without the outliers is too large, or a tenth of the samples are outliers. For
+  /// Gaussian noise it is 1 with the standard deviation sqrt(5 / n).
   bool has_tails() const;
 
  private:
   void find_middle();
 
   std::vector<double> powers_;
-  double middle_ = 0;
+  double middle_ = 0;  // the median
 };
 
 }  // namespace whorl::detail

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numbers>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,7 +25,11 @@ namespace {
 constexpr Index least_per_coil = 5;    // samples: the covariance of fewer is off by 7 times along some combination
 constexpr Index compared = 20000;      // samples of the data, at most
 constexpr double most_outlying = 0.1;  // of the energy: that of noise is 5e-4
-constexpr double most_of_data = 3;     // times the median power of the data, which hold the noise as well
+constexpr double most_of_data = 3;     // times the mean of noise with the median of the data, which hold the noise as well
+
+// By neighbors (foretold_parts): the noise of filters that pass 0.6 of the band or more is foretold to less. The scanner
+// says that it is noise, so that only what is nearly all signal is left out.
+constexpr double largest_foretold = 0.95;
 
 // Every n-th sample of the data, on the host.
 template <class Real>
@@ -46,13 +51,15 @@ std::vector<double> measured_powers(std::span<const std::complex<Real>> values) 
   return powers;
 }
 
-std::string why_not_of_data(const detail::NoisePowers& noise, double variance, const std::vector<double>& data) {
+std::string why_not_of_data(const detail::NoisePowers& noise, double own, std::optional<double> scale,
+                            const std::vector<double>& data) {
   if (noise.is_mostly_zero()) return "mostly zeros";
   if (noise.outlying() > most_outlying) return "values that are not Gaussian";
   if (data.empty()) return {};
+  const double variance = own * scale.value_or(1);
   const double level = std::accumulate(data.begin(), data.end(), 0.0) / static_cast<double>(data.size());
   if (!(variance > detail::least_level * detail::least_level * level)) return "no more than rounding of the data";
-  if (variance > most_of_data * median(data) / std::numbers::ln2) return "more power than the data";
+  if (scale && variance > most_of_data * median(data) / std::numbers::ln2) return "more power than the data";
   return {};
 }
 
@@ -68,8 +75,14 @@ bool is_singular(const Context& ctx, ArrayRef<const std::complex<double>> covari
 }  // namespace
 
 template <Precision Real>
-std::string doubt_about_noise(const Context& ctx, ArrayRef<const std::complex<Real>> noise, double scale,
+std::string doubt_about_noise(const Context& ctx, ArrayRef<const std::complex<Real>> noise, std::optional<double> scale,
                               ArrayRef<const std::complex<Real>> data) {
+  const OnDevice<std::complex<Real>> here(ctx.host(), noise);
+  detail::check_channels<Real>(ctx.host(), "noise scan", here.get(), 2, 2);
+  if (data.rank() != 2 || data.extent(0) != noise.extent(0)) {
+    throw ShapeError(fmt::format("noise scan {} and data {}: expected [coil, sample] of the same coils",
+                                 to_string(noise.shape()), to_string(data.shape())));
+  }
   const Index coils = noise.extent(0);
   const Index samples = noise.extent(1);
   if (samples < least_per_coil * coils) {
@@ -77,14 +90,15 @@ std::string doubt_about_noise(const Context& ctx, ArrayRef<const std::complex<Re
                        least_per_coil * coils);
   }
   const NoiseCovariance covariance = noise_covariance<Real>(ctx, noise);
-  const OnDevice<std::complex<Real>> here(ctx.host(), noise);
-  const OnDevice<std::complex<Real>> there(ctx, data);
-  const Array<std::complex<Real>> some = some_of<Real>(ctx, there.get());
+  // A device need not have room for data on the host.
+  const Context of_data = data.device().kind == DeviceKind::cpu ? ctx.host() : ctx;
+  const OnDevice<std::complex<Real>> there(of_data, data);
+  const Array<std::complex<Real>> some = some_of<Real>(of_data, there.get());
   std::vector<double> limits;
   for (Index c = 0; c < coils; ++c) {
     const detail::NoisePowers powers(here.get().slice(c).span());
-    const double variance = scale * covariance.matrix.data()[c * (coils + 1)].real();
-    const std::string why = why_not_of_data(powers, variance, measured_powers<Real>(some.slice(c).span()));
+    const double variance = covariance.matrix.data()[c * (coils + 1)].real();
+    const std::string why = why_not_of_data(powers, variance, scale, measured_powers<Real>(some.slice(c).span()));
     if (!why.empty()) return fmt::format("coil {} has {}", c, why);
     limits.push_back(powers.limit());
   }
@@ -95,7 +109,7 @@ std::string doubt_about_noise(const Context& ctx, ArrayRef<const std::complex<Re
   const std::vector<double> foretold =
       detail::foretold_parts<Real>(ctx.host(), here.get(), one_after_another, places, limits);
   const auto most = std::ranges::max_element(foretold);
-  if (most != foretold.end() && *most > detail::largest_foretold) {
+  if (most != foretold.end() && *most > largest_foretold) {
     return fmt::format("coil {} has samples that their neighbors foretell to {:.0f} %, as those of a signal",
                        most - foretold.begin(), 100 * *most);
   }
@@ -103,9 +117,9 @@ std::string doubt_about_noise(const Context& ctx, ArrayRef<const std::complex<Re
   return {};
 }
 
-template std::string doubt_about_noise(const Context&, ArrayRef<const std::complex<float>>, double,
+template std::string doubt_about_noise(const Context&, ArrayRef<const std::complex<float>>, std::optional<double>,
                                        ArrayRef<const std::complex<float>>);
-template std::string doubt_about_noise(const Context&, ArrayRef<const std::complex<double>>, double,
+template std::string doubt_about_noise(const Context&, ArrayRef<const std::complex<double>>, std::optional<double>,
                                        ArrayRef<const std::complex<double>>);
 
 }  // namespace whorl

@@ -5,6 +5,7 @@
 
 #include "doctor/noise_level.hpp"
 #include "math/decompositions.hpp"
+#include "whorl/calib/noise.hpp"
 
 namespace whorl::doctor {
 
@@ -96,8 +97,7 @@ const std::vector<double>& Examination::noise_power(const Context&) {
   noise_power_ = noise_of_data(scan_, frame());
   if (scan_.noise.size() == 0) return *noise_power_;
   // Noise at another sample time has another bandwidth.
-  const bool timed = scan_.noise_dwell_us > 0 && scan_.dwell_us > 0;
-  const double scale = timed ? scan_.noise_dwell_us / scan_.dwell_us : 1;
+  const double scale = dwell_scale(scan_.noise_dwell_us, scan_.dwell_us).value_or(1);
   const auto noise = scan_.noise.view<2>();
   for (Index c = 0; c < scan_.coils; ++c) {
     double& power = (*noise_power_)[static_cast<std::size_t>(c)];

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "doctor/check.hpp"
 #include "doctor/noise_level.hpp"
+#include "whorl/calib/noise.hpp"
 
 namespace whorl::doctor {
 
@@ -18,13 +22,16 @@ constexpr Index longer_differences = 12;
 constexpr double least_kept = 0.6;  // of the variance by eighth differences in that by longer ones: less is signal
 constexpr double per_coil = 10;     // samples for a covariance to be precise
 
-Finding wrong_noise(const std::string& what, double value, const std::string& unit, double confidence) {
+// Reconstructions leave out what they doubt, and take the rest.
+Finding wrong_noise(const std::string& what, double value, const std::string& unit, double confidence,
+                    const std::string& doubt) {
   return {.check = "noise scan",
           .what = what,
           .value = value,
           .unit = unit,
           .confidence = confidence,
-          .remedy = "whorl recon --no-prewhitening; whorl doctor --fix leaves the noise scan out",
+          .remedy = doubt.empty() ? "whorl doctor --fix leaves the noise scan out; whorl recon --no-prewhitening"
+                                  : "none: whorl recon leaves the noise scan out, and so does whorl doctor --fix",
           .mend_text = "noise scan left out: reconstructions take the noise from the edge of k-space",
           .mend = [](const Context&, Scan& scan) {
             scan.noise = {};
@@ -78,6 +85,8 @@ Findings judge_noise_scan(const Context& ctx, Examination& examination) {
   }
   ctx.check_cancel("noise scan");
   const Index samples = scan.noise.extent(1);
+  const std::optional<double> scale = dwell_scale(scan.noise_dwell_us, scan.dwell_us);
+  const std::string doubt = doubt_about_noise<float>(ctx, scan.noise, scale, examination.frame().data);
   const Moments moments = moments_of(scan);
   // The standard error of the normalized fourth moment of n samples is sqrt(20 / n): the eighth moment of the
   // exponential distribution of |n|^2.
@@ -86,15 +95,13 @@ Findings judge_noise_scan(const Context& ctx, Examination& examination) {
     const double times = moments.normalized_fourth / kurtosis;
     return {wrong_noise(
         fmt::format("the noise scan holds more than noise: E|n|^4 is {:.3g} times that of Gaussian noise", times),
-        times, "times", 1 - 1 / times)};
+        times, "times", 1 - 1 / times, doubt)};
   }
   const std::vector<double> of_data = noise_of_data(scan, examination.frame());
-  const bool timed = scan.noise_dwell_us > 0 && scan.dwell_us > 0;
-  const double scale = timed ? scan.noise_dwell_us / scan.dwell_us : 1;
   const std::vector<double> by_longer = noise_of_data(scan, examination.frame(), longer_differences);
   std::vector<double> ratios;
   for (std::size_t c = 0; c < of_data.size(); ++c) {
-    const double ratio = of_data[c] > 0 ? moments.variance[c] * scale / of_data[c] : 0;
+    const double ratio = of_data[c] > 0 ? moments.variance[c] * scale.value_or(1) / of_data[c] : 0;
     // Signal in the differences makes them more than noise, so they are a bound then.
     const bool is_noise = by_longer[c] >= least_kept * of_data[c];
     if (of_data[c] > 0 && (is_noise || ratio > most_ratio)) ratios.push_back(ratio);
@@ -108,12 +115,15 @@ Findings judge_noise_scan(const Context& ctx, Examination& examination) {
           fmt::format(
               "the noise scan has {:.3g} times the variance of the noise in the data, at the sample times of both",
               *middle),
-          *middle, "times", 1 - 1 / apart)};
+          *middle, "times", 1 - 1 / apart, doubt)};
     }
   } else if (std::none_of(of_data.begin(), of_data.end(), [](double power) { return power > 0; })) {
     examination.undecided.emplace_back(
         "noise scan: the samples are too far apart to tell the noise of the data from its signal. Oversampled readouts "
         "decide.");
+  }
+  if (!doubt.empty()) {
+    return {wrong_noise(fmt::format("the noise scan is not the noise of the data: {}", doubt), 0, "", 1, doubt)};
   }
   if (static_cast<double>(samples) < per_coil * static_cast<double>(scan.coils)) {
     return {

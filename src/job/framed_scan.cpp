@@ -55,7 +55,6 @@ JointScan joint_scan(const Context& ctx, ReconRequest own, const Scan& first) {
                     "place; estimate them (espirit)",
                     scan->source, first.source, own.maps.name()));
   }
-  if (own.align_joint) undo_joint_pose(ctx, first, *scan);
   if (own.maps.given()) scan->coil_maps = maps_from(ctx, own.maps, *scan);
   return {std::move(scan), std::move(own.recon.signal)};
 }
@@ -83,7 +82,10 @@ FramedScan framed_scan(const Context& ctx, ReconRequest& request, Scan whole, co
                                    : memory_of_frames(ctx, whole, frames, recon.resources.spill);
   made.framed = make_frames(frame_memory, std::move(whole), frames);
   // Weights belong to the trajectories that the scan has in the end.
-  if (place_of != nullptr) made.moved = align_scan(*place_of, made.framed.scan);
+  if (place_of != nullptr) {
+    made.moved = align_scan(*place_of, made.framed.scan);
+    if (request.align_joint) undo_joint_pose(ctx, *place_of, made.framed.scan);
+  }
   recon.signal.weights = sample_weights(ctx, request.frames, made.framed.scan);
   return made;
 }

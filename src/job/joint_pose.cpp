@@ -11,7 +11,9 @@
 #include "whorl/correct/align_scan.hpp"
 #include "whorl/correct/object_motion.hpp"
 #include "whorl/prior/align_reference.hpp"
+#include "whorl/recon/joint_scan.hpp"
 #include "whorl/recon/reconstruct.hpp"
+#include "whorl/scan/affine.hpp"
 
 namespace whorl::job {
 
@@ -48,11 +50,11 @@ void undo_joint_pose(const Context& ctx, const Scan& first, Scan& scan) {
   const ObjectPose pose{found.shift_mm, found.rotation_degrees};
   const auto& [x, y, z] = found.shift_mm;
   const auto& [about_x, about_y, about_z] = found.rotation_degrees;
+  scan.notes.emplace_back(
+      fmt::format("Motion since '{}': {:.2f}, {:.2f}, {:.2f} mm and {:.2f}, {:.2f}, {:.2f} degrees, by images of both "
+                  "(mutual information {:.4f} before, {:.4f} now).",
+                  there.source, x, y, z, about_x, about_y, about_z, found.before, found.after));
   undo_motion(ctx, scan, std::array{pose});
-  scan.notes.emplace_back(fmt::format(
-      "Motion since '{}': {:.2f}, {:.2f}, {:.2f} mm and {:.2f}, {:.2f}, {:.2f} degrees, by images of both, is "
-      "undone (mutual information {:.4f} before, {:.4f} now).",
-      there.source, x, y, z, about_x, about_y, about_z, found.before, found.after));
 }
 
 }  // namespace whorl::job

@@ -45,8 +45,7 @@ void settle_regularizers(const ReconRequest& request) {
   if (request.lambda.method) {
     throw ValueError(
         "--lambda: a method chooses it, expected a number with --regularize; the weight of a term is chosen by the "
-        "term, such as "
-        "tv:auto");
+        "term, such as tv:auto");
   }
   try {
     static_cast<void>(solver_for(request.recon.solver, request.recon.regularizers, has_support(request.recon)));

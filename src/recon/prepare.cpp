@@ -56,13 +56,12 @@ NoiseCovariance noise_alike(const Context& there, const Scan& scan, Communicator
 }
 
 // The first rank has the data by which a noise scan is judged.
-void judge_noise(Run& run, Scan& scan, Communicator* ranks) {
-  if (scan.noise.size() == 0) return;
-  if (ranks == nullptr) return leave_out_wrong_noise(run.ctx, scan, run.notes);
+void judge_noise(Run& run, const Context& there, Scan& scan, Communicator* ranks) {
+  if (ranks == nullptr) return leave_out_wrong_noise(there, scan, run.notes);
   bool is_left_out = false;
   agree(*ranks, [&] {
     if (ranks->rank() != 0) return;
-    leave_out_wrong_noise(run.ctx, scan, run.notes);
+    leave_out_wrong_noise(there, scan, run.notes);
     is_left_out = scan.noise.size() == 0;
   });
   ranks->broadcast(std::as_writable_bytes(std::span(&is_left_out, 1)), 0);
@@ -195,8 +194,10 @@ void prepare(Run& run, Scan& scan, const ReconOptions& options, const Tiles& til
   if (with_maps) bring_maps_near_one(run.ctx, scan);
   const bool together = options.resources.ranks != nullptr && options.resources.ranks->size() > 1;
   const auto largest = [&](double own) { return largest_of_ranks(*options.resources.ranks, own); };
-  if (options.prewhiten && options.judge_noise)
-    judge_noise(run, scan, together ? options.resources.ranks.get() : nullptr);
+  if (options.prewhiten && options.judge_noise && scan.noise.size() > 0) {
+    run.time(stages::prewhitening,
+             [&] { judge_noise(run, there, scan, together ? options.resources.ranks.get() : nullptr); });
+  }
   const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
   run.exponent =
       together ? bring_near_one(run.ctx, scan, by_noise_scan, largest) : bring_near_one(run.ctx, scan, by_noise_scan);

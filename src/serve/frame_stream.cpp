@@ -152,7 +152,7 @@ void FrameStream::prepare(Scan& scan) {
   const Context host = ctx_.host();
   if (request_.job.recon.prewhiten) {
     if (!covariance_) {
-      leave_out_wrong_noise(host, scan, notes);
+      if (request_.job.recon.judge_noise) leave_out_wrong_noise(host, scan, notes);
       covariance_ = scan_noise(host, scan);
     }
     prewhiten(host, scan, *covariance_, notes);

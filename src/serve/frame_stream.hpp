@@ -43,7 +43,7 @@ class FrameStream {
   ~FrameStream();
 
   void add(std::shared_ptr<const Acquisition> acquisition, io::ReadoutUse use, Clock::time_point at);
-  /// Does noise that comes now still count? Not once it is known.
+  /// True while the noise is not yet estimated and prewhitening is on.
   bool takes_noise() const { return request_.job.recon.prewhiten && !covariance_; }
   /// No more come. Slices that wait for their calibration take what is there.
   void finish();

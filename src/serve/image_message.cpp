@@ -21,7 +21,7 @@ std::vector<std::byte> pixels_of(std::span<const T> values) {
   return {bytes.begin(), bytes.end()};
 }
 
-// Its root has the bits of std::abs, whose call for each value takes milliseconds of a frame's way.
+// Its root has the bits of std::abs, which costs milliseconds per frame.
 double square_of(std::complex<float> value) {
   const double real = value.real();
   const double imaginary = value.imag();

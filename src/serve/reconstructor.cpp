@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,10 @@ namespace {
 using Level = ServerEvent::Level;
 
 constexpr std::size_t noise_scans = 16;
+constexpr std::string_view keep_advice =
+    "such acquisitions are left out; keep-flags takes readouts in spite of a flag, and encoding those of another one";
+constexpr std::string_view noise_advice =
+    "it came after the first images and is left out; send noise before the readouts of the image";
 
 // The named reconstruction with the client's options.
 RequestMaker maker_of(const Configurations& configurations, const RequestText& asked) {
@@ -116,16 +121,21 @@ void Reconstructor::begin() {
 
 // Told at once, for a live scan may go on for hours; how many there were is told at the end. A client decides how many reasons there
 // are.
-void Reconstructor::leave_out(std::string reason) {
+void Reconstructor::leave_out(std::string reason, std::string_view advice) {
   constexpr std::size_t most_reasons = 16;
-  ++ground_.counters.left_out;
+  if (frames_ != nullptr) ++ground_.counters.left_out;
   if (left_out_.size() >= most_reasons && !left_out_.contains(reason)) reason = "of further kinds";
   if (++left_out_[reason] > 1 || frames_ == nullptr) return;
-  answers_.tell(
-      Level::warning,
-      fmt::format("Acquisition {} is {}: such acquisitions are left out; keep-flags takes readouts in spite of "
-                  "a flag, and encoding those of another one",
-                  count_ - 1, reason));
+  answers_.tell(Level::warning, fmt::format("Acquisition {} is {}: {}", count_ - 1, reason, advice));
+}
+
+// Once all are there, for readouts flagged as surface coil correction are the image where nothing else is.
+void Reconstructor::count_left_out() {
+  ScanReadOptions read = request_.job.read;
+  if (image_readouts_ == 0) read.keep_flags.emplace_back("surface-coil-correction");
+  ground_.counters.left_out += static_cast<std::size_t>(std::ranges::count_if(acquisitions_, [&](const auto& one) {
+    return io::use_of(head_of(*one), read) == io::ReadoutUse::none;
+  }));
 }
 
 void Reconstructor::add(Acquisition&& acquisition, Clock::time_point at) {
@@ -136,12 +146,12 @@ void Reconstructor::add(Acquisition&& acquisition, Clock::time_point at) {
   auto shared = std::make_shared<const Acquisition>(std::move(acquisition));
   const io::AcquisitionHead head = head_of(*shared);
   const io::ReadoutUse use = io::use_of(head, request_.job.read);
-  if (use == io::ReadoutUse::none) leave_out(io::reason_to_skip(head, request_.job.read));
+  if (use == io::ReadoutUse::none) leave_out(io::reason_to_skip(head, request_.job.read), keep_advice);
   if (use == io::ReadoutUse::image) ++image_readouts_;
   // Noise alone may turn out to be all that comes.
   if (frames_ == nullptr || (use == io::ReadoutUse::noise && image_readouts_ == 0)) {
     acquisitions_.push_back(shared);
-    bytes_ += bytes_of(*shared);
+    if (frames_ == nullptr || !frames_->takes_noise()) bytes_ += bytes_of(*shared);
   }
   if (frames_ != nullptr) {
     if (image_readouts_ > 0) {
@@ -149,7 +159,7 @@ void Reconstructor::add(Acquisition&& acquisition, Clock::time_point at) {
       bytes_ = 0;
     }
     if (use == io::ReadoutUse::noise && request_.job.recon.prewhiten && !frames_->takes_noise()) {
-      leave_out("flagged as noise, after the noise was estimated");
+      leave_out("flagged as noise, after the noise was estimated", noise_advice);
     }
     frames_->add(std::move(shared), use, at);
   }
@@ -206,6 +216,7 @@ void Reconstructor::keep_noise() {
 
 void Reconstructor::finish() {
   if (!begun_) return;
+  if (frames_ == nullptr) count_left_out();
   if (image_readouts_ == 0 && !io::have_image(heads_of(acquisitions_), request_.job.read)) {
     const std::size_t noise = acquisitions_.size() - (frames_ == nullptr ? number_of(left_out_) : 0);
     if (noise > 0 && (left_out_.empty() || !links_.id.empty())) return keep_noise();

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "io/ismrmrd/plan.hpp"
 #include "serve/events.hpp"
@@ -60,7 +61,8 @@ class Reconstructor {
 
  private:
   void begin();
-  void leave_out(std::string reason);
+  void leave_out(std::string reason, std::string_view advice);
+  void count_left_out();
   void keep_noise();
   void reconstruct_all();
   void tell(Notes notes) const;
@@ -82,7 +84,7 @@ class Reconstructor {
   std::size_t count_ = 0;
   std::size_t image_readouts_ = 0;
   io::SkippedCounts left_out_;  // what belongs to no image, by the reason
-  std::size_t bytes_ = 0;       // of the list
+  std::size_t bytes_ = 0;       // of the list, without what the frames count
   std::size_t images_ = 0;
   Clock::time_point last_at_;
   std::atomic<bool> begun_{false};

@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <complex>
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 #include "support/run_process.hpp"
 #include "support/small_scan.hpp"
@@ -118,11 +121,15 @@ TEST_F(HostileValues, CompressionOfAnyMagnitude) {
     // Rounding of float32 to 6e-8 in the data, the covariance of the noise and its inverse root.
     EXPECT_LT(error, 1e-4 * size) << gain;
   }
-  write_scaled("far.npz", 1e30F, 1e-10F);
-  expect_refused("coils compress far.npz -o e.npz --coils 2", 1, "coil compression: the data has values up to");
-  write_scaled("far.npz", 1e-30F, 1e20F);
-  expect_refused("coils compress far.npz -o e.npz --coils 2", 1, "coil compression: the data has values up to");
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "e.npz"));
+  // Noise that is rounding beside the data, or louder than they are, is not theirs, and is left out.
+  for (const auto& [gain, noise] : {std::pair(1e30F, 1e-10F), std::pair(1e-30F, 1e20F)}) {
+    write_scaled("far.npz", gain, noise);
+    const auto result = run("coils compress far.npz -o e.npz --coils 2");
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    for (const std::complex<float> value : read_scan(ctx_, folder_ / "e.npz", {}).frames[0].data.span()) {
+      ASSERT_TRUE(std::isfinite(std::abs(value))) << gain;
+    }
+  }
 }
 
 // Not "the operator is zero" of a solver that was given no maps.

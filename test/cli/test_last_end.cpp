@@ -87,8 +87,8 @@ TEST(Limits, ProcessorsOfOthersAreNotMissed) {
   int first = 0;
   while (first < CPU_SETSIZE - 1 && !CPU_ISSET(first, &mine)) ++first;
   const TemporaryFolder folder;
-  const auto result = run_process({"taskset", "-c", std::to_string(first), WHORL_PROGRAM, "traj", "radial", "--matrix",
-                                   "16", "--spokes", "8", "-o", folder / "spokes.npz"});
+  const auto result = run_process({"/usr/bin/taskset", "-c", std::to_string(first), WHORL_PROGRAM, "traj", "radial",
+                                   "--matrix", "16", "--spokes", "8", "-o", folder / "spokes.npz"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err.find("can be started"), std::string::npos) << result.err;
 }

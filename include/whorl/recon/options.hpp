@@ -92,8 +92,8 @@ struct SpillOptions {
   bool data_in_file = false;  ///< the data of the scan lie in such files already (mapped_array)
 };
 
-/// What a reconstruction works with beside its choices: objects of the caller that live while it runs. They decide where and
-/// how fast it runs, not what it computes.
+/// What a reconstruction works with beside its choices: objects of the caller that live while it runs. The images are those of the
+/// choices, but where `normals` and `plans` have values of earlier scans: F^H F, eigenvalues, maps, places of references.
 struct ReconResources {
   /// F^H F of each trajectory of the scan, from an earlier run (cg_sense, nlinv); none: computed.
   std::shared_ptr<const SavedNormals> normals{};

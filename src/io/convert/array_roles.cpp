@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "io/convert/array_axes.hpp"
 #include "whorl/core/error.hpp"

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "io/convert/file_facts.hpp"
 #include "io/convert/layouts.hpp"
@@ -136,19 +137,25 @@ std::string describe_layout(const ScanLayout& layout, const PositionSource& sour
                      arrays.weights.name.empty() ? "none" : arrays.weights.name);
 }
 
-/// Swaps readouts and shots, of which there are as many, of the array that has them in the other order.
+/// Swaps the names of readouts and shots, where there are both.
+void swap_readouts(std::vector<std::string>& axes) {
+  const auto readout = std::ranges::find(axes, "readout");
+  const auto shot = std::ranges::find(axes, "shot");
+  if (readout != axes.end() && shot != axes.end()) std::iter_swap(readout, shot);
+}
+
+/// Swaps readouts and shots, of which there are as many, of the array that has them in the other order. Both arrays have the same
+/// extents.
 void settle_readout_order(const Context& ctx, const ArrayInputs& inputs, ScanLayout& layout, LabeledArray& data,
                           LabeledArray& positions, Scan& scan) {
   const ReadoutOrder order = readout_order(data, positions, layout.arrays.trajectory.is_complex);
   if (order == ReadoutOrder::same) return;
   const bool of_data = order == ReadoutOrder::data_swapped;
   std::vector<std::string>& axes = of_data ? layout.data_axes : layout.trajectory_axes;
-  std::iter_swap(std::ranges::find(axes, "readout"), std::ranges::find(axes, "shot"));
+  swap_readouts(axes);
   (of_data ? data : positions) =
       load(ctx, inputs, of_data ? layout.arrays.data : layout.arrays.trajectory, axes, scan.source);
-  if (!of_data && !layout.arrays.weights.name.empty()) {
-    std::iter_swap(std::ranges::find(layout.weight_axes, "readout"), std::ranges::find(layout.weight_axes, "shot"));
-  }
+  if (!of_data) swap_readouts(layout.weight_axes);
   scan.notes.emplace_back(
       fmt::format("There are {} readouts and as many samples in each: those of the {} were taken in the other order, "
                   "in which the signal is near the center of k-space.",
@@ -181,11 +188,11 @@ std::array<bool, 3> convert_arrays(const Context& ctx, const std::vector<std::fi
   LabeledArray positions = load(ctx, inputs, roles.trajectory, layout.trajectory_axes, scan.source);
   std::optional<LabeledArray> data;
   if (!roles.data.name.empty()) data = load(ctx, inputs, roles.data, layout.data_axes, scan.source);
+  const LabeledArray& counted = data ? *data : positions;
+  check_same_extents(counted, positions);
   if (data && named.data_axes.empty() && named.trajectory_axes.empty()) {
     settle_readout_order(ctx, inputs, layout, *data, positions, scan);
   }
-  const LabeledArray& counted = data ? *data : positions;
-  check_same_extents(counted, positions);
   const bool is_3d = positions.extent("dim") == 3 && rows_in_plane(positions).size() == 3;
   use_file_facts(ctx, inputs, is_3d, options, scan.notes);
   check_matrix(options);

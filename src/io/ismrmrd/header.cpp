@@ -56,10 +56,10 @@ void read_spaces(pugi::xml_node encoding, EncodingHeader& header, const std::str
   pugi::xml_node encoded = element(encoding, "encodedSpace");
   pugi::xml_node recon = element(encoding, "reconSpace");
   if (!has_matrix(recon) && has_matrix(encoded)) {
-    header.notes.emplace_back("The header has no reconstruction space: that of the encoding was taken.");
+    header.notes.emplace_back("The header has no reconstruction space with a matrix: that of the encoding was taken.");
     recon = encoded;
   } else if (!has_matrix(encoded) && has_matrix(recon)) {
-    header.notes.emplace_back("The header has no encoded space: that of the reconstruction was taken.");
+    header.notes.emplace_back("The header has no encoded space with a matrix: that of the reconstruction was taken.");
     encoded = recon;
   }
   header.encoded.matrix = matrix_in(encoded, "encodedSpace", file);

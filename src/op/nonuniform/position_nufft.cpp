@@ -235,7 +235,8 @@ class PositionNufft<Real>::Plan {
       const Index n = design_.grid[static_cast<int>(dim - 1 - axis)];
       spacing[a] = design_.spacing[a];
       extent[a] = static_cast<double>(n);
-      center[a] = static_cast<double>(n / 2);
+      const Index middle = n / 2;
+      center[a] = static_cast<double>(middle);
     }
 
     Array<double> places(ctx.host(), positions.shape());  // in cycles per grid point

@@ -42,8 +42,7 @@ struct KeptPlans::Plan {
   /// The largest eigenvalue of A^H A of each slice's first frame, where later frames come in other reconstructions and share it as
   /// they do within one. None: each reconstruction finds its own.
   std::optional<std::map<int, double>> eigenvalues;
-  /// The maps of each slice's first frame, as they are encoded by, in the same way: those that come with later scans are not looked
-  /// at.
+  /// The maps of each slice, kept likewise. Maps of later scans are ignored.
   std::optional<SliceMaps> maps;
   /// Where the references of each slice lie by its first frame, in the same way.
   std::optional<std::map<int, std::vector<Affine>>> aligned;

@@ -32,10 +32,14 @@ std::string list_of(const std::vector<Regularizer>& regularizers) {
 std::string describe_regularizers(const std::vector<Regularizer>& given, std::vector<Regularizer> by_largest,
                                   double largest) {
   const std::string terms = list_of(given);
-  for (Regularizer& what : by_largest) what.weight = std::stod(fmt::format("{:.4g}", what.weight));
-  const std::string weights = list_of(by_largest);
+  const bool converted = terms != list_of(by_largest);
+  for (Regularizer& what : by_largest) {
+    if (!(what.weight > 0)) continue;
+    const double unit = std::pow(10, std::floor(std::log10(what.weight)) - 3);
+    what.weight = std::round(what.weight / unit) * unit;
+  }
   return fmt::format("Regularizers: {}{}; the largest value is {:.4g} in the images.", terms,
-                     terms == weights ? "" : fmt::format(", which is {}", weights), largest);
+                     converted ? fmt::format(", which is {}", list_of(by_largest)) : "", largest);
 }
 
 // x - w and w for the unknowns w of the term that splits the series.

@@ -90,9 +90,14 @@ std::map<FrameIndex, Index> places_in_series(const AcquisitionPlan& plan) {
   return places;
 }
 
-/// Lets the angles of `spokes` go on from frame to frame where spokes side by side are far more alike then. `longer`: the angles of
-/// as many spokes as all frames of a series have.
-void settle_series(const Context& ctx, const SortedFile& sorted, const SpokeAngles& longer, Index count, double period,
+/// Whether kspace_encode_step_1 goes on in a frame behind that of an earlier one.
+bool counts_on(const SortedFile& sorted, const FramePlan& earlier, const FramePlan& later) {
+  const auto step = [&](Index number) { return sorted.head(number).idx.kspace_encode_step_1; };
+  return step(std::ranges::min(later.acquisitions, {}, step)) > step(std::ranges::max(earlier.acquisitions, {}, step));
+}
+
+/// Lets the angles of `spokes`, `count` of each frame, go on from frame to frame where spokes side by side are far more alike then.
+void settle_series(const Context& ctx, const SortedFile& sorted, Index count, double period, SpokeAngles& angles,
                    CountedSpokes& spokes, Notes& notes) {
   std::map<FrameIndex, Index> places = places_in_series(sorted.plan);
   const FramePlan& first = sorted.plan.frames.front();
@@ -103,9 +108,14 @@ void settle_series(const Context& ctx, const SortedFile& sorted, const SpokeAngl
     return places[frame.index] == 1 && same == first.index;
   });
   if (second == sorted.plan.frames.end() || places[first.index] != 0 || sorted.plan.coils == 0) return;
+  if (!spokes.by_order && counts_on(sorted, first, *second)) return;
+  // All spokes of angles that go on are taken, but for those of a last frame. A stray counter would make the list as long as it says.
+  const Index frames = 1 + std::ranges::max_element(places, {}, [](const auto& place) { return place.second; })->second;
+  if (count * frames > 2 * std::ssize(sorted.image_readouts())) return;
   std::vector<NumberedReadout> readouts;
   add_numbered(sorted, spokes, first, 0, most_probed / 2, readouts);
   add_numbered(sorted, spokes, *second, count, most_probed, readouts);
+  SpokeAngles longer{angles.name, angles.of_more(count * frames), angles.of_more};
   SpokeAngles again = longer;
   for (std::size_t i = static_cast<std::size_t>(count); i < again.turns.size(); ++i) {
     again.turns[i] = again.turns[i - static_cast<std::size_t>(count)];
@@ -113,6 +123,7 @@ void settle_series(const Context& ctx, const SortedFile& sorted, const SpokeAngl
   if (fitting_angles(probe_spokes(ctx, sorted, spokes.sample, readouts), {again, longer}, period) == 0) return;
   for (auto& [index, place] : places) place *= count;
   spokes.first = std::move(places);
+  angles = std::move(longer);
   notes.emplace_back("The angles go on from frame to frame: spokes side by side are far more alike then.",
                      NoteKind::doubt);
 }
@@ -143,16 +154,11 @@ CountedSpokes count_spokes(const Context& ctx, const SortedFile& sorted, const E
     order = golden ? "golden means" : "a spiral phyllotaxis";
   } else {
     const double period = center_out ? 2 * std::numbers::pi : std::numbers::pi;
-    const auto orders = [&](Index spokes_in_all) {
-      return possible_angles(spokes_in_all, options, header.trajectory_kind == "goldenangle", period);
-    };
-    SpokeAngles angles = settle_angles(ctx, sorted, orders(count), spokes, period, options.angle.has_value(), notes);
+    SpokeAngles angles = settle_angles(
+        ctx, sorted, possible_angles(count, options, header.trajectory_kind == "goldenangle", period), spokes, period,
+        options.angle.has_value(), notes);
     order = angles.name;
-    if (angles.goes_on) {
-      const std::vector<SpokeAngles> longer = orders(count * std::ssize(sorted.plan.frames));
-      angles = *std::ranges::find(longer, order, &SpokeAngles::name);
-      settle_series(ctx, sorted, angles, count, period, spokes, notes);
-    }
+    if (angles.of_more) settle_series(ctx, sorted, count, period, angles, spokes, notes);
     for (const double turn : angles.turns) spokes.directions.push_back({std::cos(turn), std::sin(turn), 0});
   }
   notes.emplace_back(fmt::format("Positions were made of the counters: {} spokes {} the center in {}, numbered by {}.",

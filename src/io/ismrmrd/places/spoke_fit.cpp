@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <numbers>
 #include <utility>
 
@@ -78,31 +79,38 @@ double roughness(const std::vector<ProbedSpoke>& spokes, const SpokeAngles& orde
   return sum;
 }
 
-SpokeAngles by_steps(std::string name, Index count, double step) {
-  SpokeAngles order{std::move(name), {}, false};
-  for (Index s = 0; s < count; ++s) order.turns.push_back(step * static_cast<double>(s));
-  return order;
+std::vector<double> by_steps(Index count, double step) {
+  std::vector<double> turns;
+  for (Index s = 0; s < count; ++s) turns.push_back(step * static_cast<double>(s));
+  return turns;
+}
+
+SpokeAngles endless_steps(std::string name, Index count, double step) {
+  return {std::move(name), by_steps(count, step), [step](Index more) { return by_steps(more, step); }};
+}
+
+SpokeAngles endless_golden(std::string name, Index count, Index n, double period) {
+  const auto angles = [n, period](Index spokes) { return spoke_angles(spokes, SpokeOrder::golden_angle, n, period); };
+  return {std::move(name), angles(count), angles};
 }
 
 void add_golden(Index count, double period, std::vector<SpokeAngles>& orders) {
-  const std::size_t before = orders.size();
-  orders.push_back({"golden angles", spoke_angles(count, SpokeOrder::golden_angle, 1, period)});
+  orders.push_back(endless_golden("golden angles", count, 1, period));
   // 2 pi (2 - g), by which many sequences turn spokes through the center too
-  orders.push_back(by_steps("angles of 137.51 degrees from spoke to spoke", count, 2 * pi * (2 - std::numbers::phi)));
+  orders.push_back(
+      endless_steps("angles of 137.51 degrees from spoke to spoke", count, 2 * pi * (2 - std::numbers::phi)));
   constexpr Index most = 10;
   for (Index n = 2; n <= most; ++n) {
-    orders.push_back(
-        {fmt::format("tiny golden angles of n = {}", n), spoke_angles(count, SpokeOrder::golden_angle, n, period)});
+    orders.push_back(endless_golden(fmt::format("tiny golden angles of n = {}", n), count, n, period));
   }
-  for (std::size_t i = before; i < orders.size(); ++i) orders[i].goes_on = true;
 }
 
 void add_uniform(Index count, double period, std::vector<SpokeAngles>& orders) {
   orders.push_back({"uniform angles", spoke_angles(count, SpokeOrder::uniform, 1, period)});
   if (period < 2 * pi) {
-    orders.push_back(by_steps("uniform angles over a whole turn", count, 2 * pi / static_cast<double>(count)));
-    orders.push_back(by_steps("uniform angles, every second spoke in the other direction", count,
-                              pi / static_cast<double>(count) + pi));
+    const double step = pi / static_cast<double>(count);
+    orders.push_back({"uniform angles over a whole turn", by_steps(count, 2 * step)});
+    orders.push_back({"uniform angles, every second spoke in the other direction", by_steps(count, step + pi)});
   }
 }
 
@@ -145,10 +153,8 @@ std::vector<ProbedSpoke> probe_spokes(const Context& ctx, const SortedFile& sort
 std::vector<SpokeAngles> possible_angles(Index count, const ScanReadOptions& options, bool golden_header,
                                          double period) {
   if (options.angle_degrees > 0) {
-    SpokeAngles stated = by_steps(fmt::format("angles of {:g} degrees from spoke to spoke", options.angle_degrees),
-                                  count, options.angle_degrees * pi / 180);
-    stated.goes_on = true;
-    return {std::move(stated)};
+    return {endless_steps(fmt::format("angles of {:g} degrees from spoke to spoke", options.angle_degrees), count,
+                          options.angle_degrees * pi / 180)};
   }
   std::vector<SpokeAngles> orders;
   const SpokeOrder first = options.angle.value_or(golden_header || options.golden_index > 1 ? SpokeOrder::golden_angle
@@ -157,7 +163,7 @@ std::vector<SpokeAngles> possible_angles(Index count, const ScanReadOptions& opt
     return {{"Fibonacci angles", spoke_angles(count, first, options.golden_index, period)}};
   }
   if (first == SpokeOrder::golden_angle && options.golden_index > 1) {
-    return {{"golden angles", spoke_angles(count, first, options.golden_index, period), true}};
+    return {endless_golden("golden angles", count, options.golden_index, period)};
   }
   if (first == SpokeOrder::golden_angle) add_golden(count, period, orders);
   add_uniform(count, period, orders);

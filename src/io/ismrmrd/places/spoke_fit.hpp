@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,7 +35,8 @@ std::vector<ProbedSpoke> probe_spokes(const Context& ctx, const SortedFile& sort
 struct SpokeAngles {
   std::string name;
   std::vector<double> turns;  ///< radians, by number of the spoke
-  bool goes_on = false;       ///< more spokes do not change the angles of these: frames may continue those before
+  /// The angles of more spokes, which begin with these, so that frames may continue those before; none: more spokes change these.
+  std::function<std::vector<double>(Index)> of_more{};
 };
 
 /// The orders that `options` and header leave open, the stated or usual one first; `period` as in spoke_angles.
