@@ -101,7 +101,10 @@ def options_of(keyword):
     """A call that has the argument, with a value that has an effect."""
     if keyword in SEEN_BY:
         return SEEN_BY[keyword]()
-    return next(given for given in map(arguments, CALLS) if keyword in given)
+    given = next((given for given in map(arguments, CALLS) if keyword in given), None)
+    if given is None:
+        pytest.fail(f"no call has {keyword}; it needs a line in SEEN_BY or CALLS")
+    return given
 
 
 @pytest.fixture(scope="module")

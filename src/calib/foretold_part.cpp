@@ -18,7 +18,7 @@ constexpr std::array<Index, 5> around{0, -2, -1, 1, 2};  // the sample itself, a
 constexpr Index before_and_after = std::ssize(around) - 1;
 constexpr std::size_t most_places = 2000;
 constexpr Index most_together = 16;  // coils: the time is proportional to their square
-constexpr double ridge = 1e-6;                           // of the energy of each neighbor: data may be singular
+constexpr double ridge = 1e-6;       // of the energy of each neighbor: data may be singular
 
 double distance(const View<const double, 2>& k, Index a, Index b) {
   double square = 0;

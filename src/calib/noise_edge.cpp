@@ -37,8 +37,8 @@ constexpr double largest_correlation = 0.5;  // of neighbors: half of the energy
 constexpr double largest_fall = 2.5;         // of the power, from the inner to the outer half of the edge
 constexpr Index farthest_neighbor = 4;       // samples
 
-// By neighbors (foretold_parts). Filters of receivers pass 0.74 of the band or more; objects without noise, be they of many
-// sharp edges, are foretold to 0.99.
+// By neighbors (foretold_parts): noise of a filter that passes 0.74 of the band. Objects without noise are foretold to 0.99,
+// those with many sharp edges too.
 constexpr double largest_foretold = 0.6;
 
 // The samples at the end of k-space.

@@ -25,11 +25,11 @@ namespace {
 constexpr Index least_per_coil = 5;    // samples: the covariance of fewer is off by 7 times along some combination
 constexpr Index compared = 20000;      // samples of the data, at most
 constexpr double most_outlying = 0.1;  // of the energy: that of noise is 5e-4
-constexpr double most_of_data = 3;     // times the mean of noise with the median of the data, which hold the noise as well
+constexpr double most_of_data = 3;  // times the mean of noise with the median of the data, which hold the noise as well
 
 // By neighbors (foretold_parts): the noise of filters that pass 0.6 of the band or more is foretold to less. The scanner
 // says that it is noise, so that only what is nearly all signal is left out.
-constexpr double largest_foretold = 0.95;
+constexpr double most_foretold_in_scan = 0.95;
 
 // Every n-th sample of the data, on the host.
 template <class Real>
@@ -109,7 +109,7 @@ std::string doubt_about_noise(const Context& ctx, ArrayRef<const std::complex<Re
   const std::vector<double> foretold =
       detail::foretold_parts<Real>(ctx.host(), here.get(), one_after_another, places, limits);
   const auto most = std::ranges::max_element(foretold);
-  if (most != foretold.end() && *most > largest_foretold) {
+  if (most != foretold.end() && *most > most_foretold_in_scan) {
     return fmt::format("coil {} has samples that their neighbors foretell to {:.0f} %, as those of a signal",
                        most - foretold.begin(), 100 * *most);
   }

@@ -96,8 +96,8 @@ void restore_unit(const Context& ctx, int exponent, Scan& scan, std::string_view
 
 void leave_out_wrong_noise(const Context& ctx, Scan& scan, Notes& notes) {
   if (scan.noise.size() == 0 || scan.frames.empty() || scan.frames.front().data.size() == 0) return;
-  const std::string why = doubt_about_noise<float>(
-      ctx, scan.noise, dwell_scale(scan.noise_dwell_us, scan.dwell_us), scan.frames.front().data);
+  const std::string why = doubt_about_noise<float>(ctx, scan.noise, dwell_scale(scan.noise_dwell_us, scan.dwell_us),
+                                                   scan.frames.front().data);
   if (why.empty()) return;
   notes.emplace_back(fmt::format("The noise scan is left out, since it is not the noise of these data: {}.", why),
                      NoteKind::doubt);

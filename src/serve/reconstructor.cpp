@@ -26,7 +26,7 @@ constexpr std::size_t noise_scans = 16;
 constexpr std::string_view keep_advice =
     "such acquisitions are left out; keep-flags takes readouts in spite of a flag, and encoding those of another one";
 constexpr std::string_view noise_advice =
-    "it came after the first images and is left out; send noise before the readouts of the image";
+    "noise that comes after the first image is left out; send it before the readouts of the image";
 
 // The named reconstruction with the client's options.
 RequestMaker maker_of(const Configurations& configurations, const RequestText& asked) {
@@ -132,10 +132,10 @@ void Reconstructor::leave_out(std::string reason, std::string_view advice) {
 // Once all are there, for readouts flagged as surface coil correction are the image where nothing else is.
 void Reconstructor::count_left_out() {
   ScanReadOptions read = request_.job.read;
-  if (image_readouts_ == 0) read.keep_flags.emplace_back("surface-coil-correction");
-  ground_.counters.left_out += static_cast<std::size_t>(std::ranges::count_if(acquisitions_, [&](const auto& one) {
-    return io::use_of(head_of(*one), read) == io::ReadoutUse::none;
-  }));
+  if (image_readouts_ == 0 && io::have_image(heads_of(acquisitions_), read))
+    read.keep_flags.emplace_back("surface-coil-correction");
+  ground_.counters.left_out += static_cast<std::size_t>(std::ranges::count_if(
+      acquisitions_, [&](const auto& one) { return io::use_of(head_of(*one), read) == io::ReadoutUse::none; }));
 }
 
 void Reconstructor::add(Acquisition&& acquisition, Clock::time_point at) {

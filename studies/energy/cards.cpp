@@ -1,5 +1,7 @@
 #include "studies/energy/cards.hpp"
 
+#include <barrier>
+#include <cstddef>
 #include <exception>
 #include <thread>
 
@@ -14,15 +16,21 @@ namespace {
 std::vector<Usage> on_each(std::span<const Context> devices, const Case& one, double seconds) {
   std::vector<Usage> usages(devices.size());
   std::vector<std::exception_ptr> errors(devices.size());
+  // Plans come before all of them measure.
+  std::barrier planned(static_cast<std::ptrdiff_t>(devices.size()));
   const auto work = [&](std::size_t i) {
+    bool waits = true;
     try {
       std::vector<std::string> notes;
       const JouleCounter joules = joule_counter(devices[i], notes);
       const auto plans = std::make_shared<KeptPlans>();
       static_cast<void>(image_of(devices[i], one, plans));
+      waits = false;
+      planned.arrive_and_wait();
       usages[i] = use_of(devices[i], joules, seconds, [&] { static_cast<void>(image_of(devices[i], one, plans)); });
     } catch (...) {
       errors[i] = std::current_exception();
+      if (waits) planned.arrive_and_drop();
     }
   };
   std::vector<std::thread> threads;

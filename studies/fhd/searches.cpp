@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 
+#include "studies/cited.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/plot/figure.hpp"
 

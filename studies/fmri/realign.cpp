@@ -89,12 +89,13 @@ void for_voxels(const Context& ctx, const Shape& shape, const Work& work) {
   const Index nz = shape[0];
   const Index ny = shape[1];
   const Index nx = shape[2];
+  const std::array<Index, 3> middle{nx / 2, ny / 2, nz / 2};
 #pragma omp parallel for num_threads(ctx.threads())
   for (Index z = 0; z < nz; ++z) {
     for (Index y = 0; y < ny; ++y) {
       for (Index x = 0; x < nx; ++x) {
-        work((z * ny + y) * nx + x, Vector3{static_cast<double>(x - nx / 2), static_cast<double>(y - ny / 2),
-                                            static_cast<double>(z - nz / 2)});
+        work((z * ny + y) * nx + x, Vector3{static_cast<double>(x - middle[0]), static_cast<double>(y - middle[1]),
+                                            static_cast<double>(z - middle[2])});
       }
     }
   }
@@ -143,8 +144,11 @@ Array<float> smoothed(const Context& ctx, ArrayRef<const float> volume) {
 Array<float> seen_at(const Context& ctx, const Place& place, ArrayRef<const float> volume) {
   Array<float> result(ctx.host(), volume.shape());
   const auto from = volume.view<3>();
-  const Vector3 middle{static_cast<double>(volume.extent(2) / 2), static_cast<double>(volume.extent(1) / 2),
-                       static_cast<double>(volume.extent(0) / 2)};
+  Vector3 middle{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const Index half = volume.extent(2 - axis) / 2;
+    middle[static_cast<std::size_t>(axis)] = static_cast<double>(half);
+  }
   for_voxels(ctx, volume.shape(), [&](Index voxel, const Vector3& u) {
     Vector3 at = place(u);
     for (std::size_t i = 0; i < 3; ++i) at[i] += middle[i];

@@ -39,7 +39,7 @@ Phantom head_at_rest() {
   constexpr double part = 0.8;
   Phantom head = brain_phantom(3);
   for (Region& region : head.regions) {
-    Solid& solid = std::get<Solid>(region.figure);
+    auto& solid = std::get<Solid>(region.figure);
     for (std::size_t i = 0; i < 3; ++i) {
       solid.center[i] *= part;
       solid.half_axes[i] *= part;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace whorl::studies::fmri {
 
@@ -26,9 +27,8 @@ bool is_near_active(const View<const float, 3>& active, Index z, Index y, Index 
 
 }  // namespace
 
-Session::Session(const Context& ctx, const Protocol& protocol, const Reconstructor& reconstructor,
-                 Corrections corrections)
-    : ctx_(ctx),
+Session::Session(Context ctx, const Protocol& protocol, const Reconstructor& reconstructor, Corrections corrections)
+    : ctx_(std::move(ctx)),
       reconstructor_(reconstructor),
       corrections_(corrections),
       drift_(protocol),

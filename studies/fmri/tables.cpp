@@ -16,7 +16,7 @@ namespace {
 
 constexpr double milli = 1e-3;
 
-// Through the middle of the first ball of active tissue.
+// The slice with most active tissue of active tissue.
 Index shown_slice(const Protocol& protocol) {
   const auto active = protocol.active.view<3>();
   Index best = 0;

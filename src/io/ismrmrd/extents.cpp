@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "io/ismrmrd/places/centers.hpp"
@@ -17,13 +19,26 @@ namespace whorl::io {
 namespace {
 
 constexpr std::size_t probed = 16;  // readouts that show the extent of the object
+constexpr Index enough_steps = 16;  // side by side, that show it across the readouts
+
+/// What the data show of samples beyond the encoded matrix.
+enum class Beyond { oversampled, finer, unknown };
+
+Beyond shown_by(bool within) { return within ? Beyond::oversampled : Beyond::finer; }
 
 Index step_of(const AcquisitionHead& head, std::size_t axis) {
   return axis == 1 ? head.idx.kspace_encode_step_1 : head.idx.kspace_encode_step_2;
 }
 
+const char* reason(Beyond beyond) {
+  if (beyond == Beyond::oversampled) return "the object lies within the inner part, so they are oversampled";
+  if (beyond == Beyond::finer) return "the object lies outside of the inner part too, so the pixels are finer";
+  return "they were taken as oversampled, since the data do not show the extent of the object along them";
+}
+
 /// Makes the encoded matrix as large as what was sampled along an axis, and says so.
-void widen(EncodingHeader& header, std::size_t axis, Index extent, bool oversampled, const char* what) {
+void widen(EncodingHeader& header, std::size_t axis, Index extent, Beyond beyond, const char* what) {
+  const bool oversampled = beyond != Beyond::finer;
   const Index pixels = header.encoded.matrix[axis];
   double& field = header.encoded.field_of_view_mm[axis];
   const double factor = static_cast<double>(extent) / static_cast<double>(pixels);
@@ -40,15 +55,12 @@ void widen(EncodingHeader& header, std::size_t axis, Index extent, bool oversamp
     header.matrix[axis] = std::llround(static_cast<double>(header.matrix[axis]) * factor);
   }
   header.notes.emplace_back(disagreement(
-      fmt::format("the {} span {} samples, the encoded matrix {}; {}.", what, extent, pixels,
-                  oversampled ? "the object lies within the inner part, so they are oversampled"
-                              : "the object lies outside of the inner part too, so the pixels are finer")));
+      fmt::format("the {} span {} samples, the encoded matrix {}; {}.", what, extent, pixels, reason(beyond))));
 }
 
-void settle_readouts(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
+void settle_readouts(const Context& ctx, const SortedFile& sorted, std::optional<Index> center,
                      EncodingHeader& header) {
   const Index pixels = header.encoded.matrix[0];
-  const std::optional<Index> center = spoke_center(ctx, sorted, options, header);
   Index extent = readout_extent(sorted, center);
   if (extent <= pixels) return;
   // Readouts that end a step before the edge of a multiple of the matrix are of that multiple.
@@ -58,23 +70,48 @@ void settle_readouts(const Context& ctx, const SortedFile& sorted, const ScanRea
   if (sorted.plan.coils > 0) lines = probe_center(ctx, sorted, header);
   if (center == 0) std::ranges::transform(lines, lines.begin(), &mirrored);
   const double part = static_cast<double>(pixels) / static_cast<double>(extent);
-  widen(header, 0, extent, lines.empty() || lies_within(ctx, lines, part), "readouts");
+  widen(header, 0, extent, lines.empty() ? Beyond::unknown : shown_by(lies_within(ctx, lines, part)), "readouts");
 }
 
-/// Samples near the center of some readouts, one for each step along an axis of counters: a readout across them.
-std::vector<ProbedReadout> probe_across(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
-                                        std::size_t axis, Index first, Index extent) {
+/// The longest run of steps side by side, each with one of its readouts: where every second line is left out, a transform of all
+/// has the object twice.
+std::vector<Index> side_by_side(const std::map<Index, Index>& readout_of_step) {
+  std::vector<Index> run;
+  std::vector<Index> longest;
+  Index before = 0;
+  for (const auto& [step, number] : readout_of_step) {
+    if (step != before + 1) {
+      if (run.size() > longest.size()) longest = std::move(run);
+      run = {};
+    }
+    run.push_back(number);
+    before = step;
+  }
+  return run.size() > longest.size() ? run : longest;
+}
+
+/// Readouts side by side along an axis of counters, at one step along the other.
+std::vector<Index> readouts_across(const SortedFile& sorted, const EncodingHeader& header, std::size_t axis) {
   const std::size_t other = 3 - axis;
   const std::vector<Index>& readouts = sorted.plan.frames.front().acquisitions;
   const Index middle = step_of(sorted.head(nearest_to_center(sorted, header, readouts, 1).front()), other);
-  std::vector<Index> numbers;
+  std::map<Index, Index> readout_of_step;
   for (const Index number : readouts) {
-    if (step_of(sorted.head(number), other) == middle) numbers.push_back(number);
+    const AcquisitionHead& head = sorted.head(number);
+    if (step_of(head, other) == middle) readout_of_step[step_of(head, axis)] = number;
   }
+  return side_by_side(readout_of_step);
+}
+
+/// Samples near the center of such readouts, one for each step: a readout across them.
+std::vector<ProbedReadout> probe_across(const Context& ctx, const SortedFile& sorted,
+                                        const std::vector<Index>& numbers) {
   constexpr Index beside = 4;
+  const Index extent = std::ssize(numbers);
   ProbedReadout across{numbers.front(), extent, {}};
   const Index lines = sorted.plan.coils * (2 * beside + 1);
   across.samples.resize(static_cast<std::size_t>(lines * extent));
+  Index step = 0;
   for (const ProbedReadout& readout : read_readouts(ctx, sorted, numbers)) {
     const AcquisitionHead& head = sorted.head(readout.number);
     const Index center =
@@ -83,32 +120,50 @@ std::vector<ProbedReadout> probe_across(const Context& ctx, const SortedFile& so
       const Index sample = center - beside + line % (2 * beside + 1);
       const Index place = line / (2 * beside + 1) * readout.length + sample;
       if (sample < 0 || sample >= readout.length) continue;
-      across.samples[static_cast<std::size_t>(line * extent + step_of(head, axis) - first)] =
-          readout.samples[static_cast<std::size_t>(place)];
+      across.samples[static_cast<std::size_t>(line * extent + step)] = readout.samples[static_cast<std::size_t>(place)];
     }
+    ++step;
   }
   return {std::move(across)};
 }
 
+/// The first and the last step along an axis, and how far the last is from the one before.
+struct Steps {
+  Index first = 0;
+  Index last = 0;
+  Index gap = 1;
+};
+
+Steps steps_along(const SortedFile& sorted, std::size_t axis) {
+  std::vector<Index> all;
+  for (const Index number : sorted.image_readouts()) all.push_back(step_of(sorted.head(number), axis));
+  const auto [least, most] = std::ranges::minmax(all);
+  Index before = least;
+  for (const Index step : all) {
+    if (step < most) before = std::max(before, step);
+  }
+  return {least, most, std::max<Index>(most - before, 1)};
+}
+
 void settle_steps(const Context& ctx, const SortedFile& sorted, EncodingHeader& header, std::size_t axis) {
   const Index pixels = header.encoded.matrix[axis];
-  const std::vector<Index> numbers = sorted.image_readouts();
-  const auto [least, most] =
-      std::ranges::minmax(numbers, {}, [&](Index number) { return step_of(sorted.head(number), axis); });
-  const Index first = step_of(sorted.head(least), axis);
-  const Index last = step_of(sorted.head(most), axis);
-  if (last - first + 1 <= pixels) return;
-  const std::optional<Index> stated = axis == 1 ? header.center_1 : header.center_2;
+  const auto [first, last, gap] = steps_along(sorted, axis);
   Index extent = last - first + 1;
+  if (extent <= pixels) return;
+  const std::optional<Index> stated = axis == 1 ? header.center_1 : header.center_2;
   if (stated && *stated >= first && *stated <= last) {
     extent = std::max(2 * (*stated - first), 2 * (last + 1 - *stated));
   }
-  bool oversampled = true;
-  if (sorted.plan.coils > 0) {
+  // Lines of which some are left out may end before the edge of a multiple of the matrix.
+  const Index multiple = divide_up(extent, pixels) * pixels;
+  if (multiple - extent < gap) extent = multiple;
+  Beyond beyond = Beyond::unknown;
+  const std::vector<Index> across = readouts_across(sorted, header, axis);
+  if (sorted.plan.coils > 0 && std::ssize(across) >= std::min(enough_steps, last - first + 1)) {
     const double part = static_cast<double>(pixels) / static_cast<double>(extent);
-    oversampled = lies_within(ctx, probe_across(ctx, sorted, header, axis, first, extent), part);
+    beyond = shown_by(lies_within(ctx, probe_across(ctx, sorted, across), part));
   }
-  widen(header, axis, extent, oversampled, axis == 1 ? "lines" : "partitions");
+  widen(header, axis, extent, beyond, axis == 1 ? "lines" : "partitions");
 }
 
 }  // namespace
@@ -136,11 +191,11 @@ Index readout_extent(const SortedFile& sorted, std::optional<Index> of_all) {
 }
 
 void settle_extents(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
-                    EncodingHeader& header) {
+                    std::optional<Index> center, EncodingHeader& header) {
   const bool spokes = is_spokes(options.kind);
   const int columns = sorted.plan.trajectory_dimensions;
   constexpr int kz = 2;
-  if (columns == 0) settle_readouts(ctx, sorted, options, header);
+  if (columns == 0) settle_readouts(ctx, sorted, center, header);
   if (columns == 0 && !spokes && header.trajectory_kind == "cartesian") settle_steps(ctx, sorted, header, 1);
   if (header.dim() == 3 && columns <= kz && !is_solid(options.kind)) settle_steps(ctx, sorted, header, 2);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "io/ismrmrd/probe.hpp"
 
@@ -18,8 +19,8 @@ std::optional<Index> spoke_center(const Context& ctx, const SortedFile& sorted, 
 Index readout_extent(const SortedFile& sorted, std::optional<Index> of_all);
 
 /// Readouts by counters, lines of Cartesian scans and partitions by counters that reach beyond the encoded matrix: oversampled,
-/// which the header does not say, or finer than it says.
+/// which the header does not say, or finer than it says. `center`: the spoke_center.
 void settle_extents(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
-                    EncodingHeader& header);
+                    std::optional<Index> center, EncodingHeader& header);
 
 }  // namespace whorl::io

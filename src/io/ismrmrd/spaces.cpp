@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -49,13 +50,25 @@ void correct_meters(double dwell_us, EncodedGrid space, const char* name, std::a
   }
 }
 
+/// Whether kspace_encode_step_2 tells readouts of one image apart; of one slice, where the header has partitions. In a file of
+/// slices it may be their number.
+bool counts_partitions(const SortedFile& sorted, const EncodingHeader& header) {
+  std::map<FrameIndex, Index> first;
+  for (const FramePlan& frame : sorted.plan.frames) {
+    const FrameIndex image = header.dim() == 3 ? FrameIndex{.slice = frame.index.slice} : frame.index;
+    for (const Index number : frame.acquisitions) {
+      const Index step = sorted.head(number).idx.kspace_encode_step_2;
+      if (first.emplace(image, step).first->second != step) return true;
+    }
+  }
+  return false;
+}
+
 /// Whether a counter or kz tells partitions apart. A single one may have any number.
 bool has_partitions(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
                     const EncodingHeader& header) {
   if (is_solid(options.kind)) return true;
-  const std::vector<Index> numbers = sorted.image_readouts();
-  const auto step = [&](Index number) { return sorted.head(number).idx.kspace_encode_step_2; };
-  if (std::ranges::any_of(numbers, [&](Index number) { return step(number) != step(numbers.front()); })) return true;
+  if (counts_partitions(sorted, header)) return true;
   const TrajectoryColumns stated =
       options.trajectory_columns == TrajectoryColumns::automatic ? header.columns : options.trajectory_columns;
   const bool may_have_kz = stated == TrajectoryColumns::automatic || has_kz(stated);
@@ -70,9 +83,10 @@ void settle_slices(const Context& ctx, const SortedFile& sorted, const ScanReadO
   Index& recon = header.matrix[2];
   recon = std::max<Index>(recon, 1);
   if (encoded > 1 && options.trajectory_from.empty() && !has_partitions(ctx, sorted, options, header)) {
-    header.notes.emplace_back(disagreement(fmt::format(
-        "the encoded matrix has {} pixels along z, but all readouts are of one partition, so the scan is 2D.",
-        encoded)));
+    header.notes.emplace_back(
+        disagreement(fmt::format("the encoded matrix has {} pixels along z, but all readouts of a slice are of one "
+                                 "partition, so the scan is 2D.",
+                                 encoded)));
     header.encoded.field_of_view_mm[2] /= static_cast<double>(encoded);
     header.field_of_view_mm[2] /= static_cast<double>(recon);
     encoded = recon = 1;
@@ -96,10 +110,10 @@ void settle_slices(const Context& ctx, const SortedFile& sorted, const ScanReadO
   }
 }
 
-/// Pixels that an axis of counters spans about its center.
-Index counted_extent(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
-                     const EncodingHeader& header, std::size_t axis) {
-  if (axis == 0) return readout_extent(sorted, spoke_center(ctx, sorted, options, header));
+/// Pixels that an axis of counters spans about its center; `of_all`: that of all readouts.
+Index counted_extent(const SortedFile& sorted, const EncodingHeader& header, std::optional<Index> of_all,
+                     std::size_t axis) {
+  if (axis == 0) return readout_extent(sorted, of_all);
   const Index center = (axis == 1 ? header.center_1 : header.center_2).value_or(header.encoded.matrix[axis] / 2);
   Index extent = 0;
   for (const Index number : sorted.image_readouts()) {
@@ -121,9 +135,9 @@ TrajectoryUnit unit_of(const SortedFile& sorted, const ScanReadOptions& options,
 /// True if samples are beyond Nyquist of the image, unless in a unit that does not depend on the encoded space. Spokes that
 /// counters tell reach as far along all axes.
 bool exceeds_image(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
-                   const EncodingHeader& header, std::size_t axis, double ratio) {
+                   const EncodingHeader& header, std::optional<Index> of_all, std::size_t axis, double ratio) {
   if (static_cast<int>(axis) >= sorted.plan.trajectory_dimensions) {
-    const Index extent = counted_extent(ctx, sorted, options, header, is_spokes(options.kind) && axis < 2 ? 0 : axis);
+    const Index extent = counted_extent(sorted, header, of_all, is_spokes(options.kind) && axis < 2 ? 0 : axis);
     return static_cast<double>(extent) * ratio > static_cast<double>(header.encoded.matrix[axis]) * (1 + k_rounding);
   }
   const std::array<double, 3> largest = largest_positions(ctx, sorted, header.dim());
@@ -223,13 +237,13 @@ void settle_plane(const Context& ctx, const SortedFile& sorted, const ScanReadOp
 /// An image whose pixels are larger than the encoding's has no place for the outer samples. Its matrix is right, and one of the
 /// fields of view is not; or, where the object is larger than the image would be then, its matrix is too small.
 void settle_coarse_axis(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
-                        EncodingHeader& header, std::size_t axis) {
+                        std::optional<Index> of_all, EncodingHeader& header, std::size_t axis) {
   auto& encoded_field = header.encoded.field_of_view_mm;
   const double encoded = pixel_of(header.encoded.matrix, encoded_field, axis);
   const double image = pixel_of(header.matrix, header.field_of_view_mm, axis);
   constexpr double rounding = 1e-3;
   if (!(encoded > 0 && image > encoded * (1 + rounding))) return;
-  if (!exceeds_image(ctx, sorted, options, header, axis, image / encoded)) return;
+  if (!exceeds_image(ctx, sorted, options, header, of_all, axis, image / encoded)) return;
   const bool same_field = about(encoded_field[axis], header.field_of_view_mm[axis]);
   const double part = static_cast<double>(header.matrix[axis]) / static_cast<double>(header.encoded.matrix[axis]);
   const bool lines = header.trajectory_kind != "spiral" && header.trajectory_kind != "other";
@@ -316,11 +330,12 @@ void settle_spaces(const Context& ctx, const SortedFile& sorted, const ScanReadO
   correct_meters(dwell_us, {header.matrix, {}}, "image's", header.field_of_view_mm, header.notes);
   settle_slices(ctx, sorted, options, header);
   check_matrix(header, sorted.source);
-  if (options.trajectory_from.empty()) settle_extents(ctx, sorted, options, header);
-  settle_coarse_axis(ctx, sorted, options, header, 0);
+  const std::optional<Index> center = spoke_center(ctx, sorted, options, header);
+  if (options.trajectory_from.empty()) settle_extents(ctx, sorted, options, center, header);
+  settle_coarse_axis(ctx, sorted, options, center, header, 0);
   settle_plane(ctx, sorted, options, header);
   for (std::size_t axis = 1; axis < static_cast<std::size_t>(header.dim()); ++axis) {
-    settle_coarse_axis(ctx, sorted, options, header, axis);
+    settle_coarse_axis(ctx, sorted, options, center, header, axis);
   }
   for (const std::size_t axis : {0, 1}) settle_fine_axis(header, axis);
   set_pixel_sizes(header);

@@ -152,9 +152,9 @@ TEST_F(ReconJoint, MotionBetweenScansIsFoundAndUndone) {
         test::expect_success({"compare", folder_ / image, folder_ / "rested.npy", "--magnitude", "--scale"});
     return std::stod(text.substr(text.find("percent error") + std::string("percent error").size()));
   };
-  // A quarter of a voxel moves an edge by a quarter of what four voxels do.
+  // A residual of a quarter of a voxel blurs by 7 % of what the 3.6 voxels of the motion do; noise adds some.
   EXPECT_LT(error_of("aligned.npy"), 0.5 * error_of("blurred.npy"));
-  EXPECT_TRUE(says("aligned.npy", "is undone"));
+  EXPECT_TRUE(says("aligned.npy", "Motion since"));
   expect_one_line(recon({first, "--joint-align", "-o", folder_ / "x.npy"}), 2, "applies only with --joint");
 }
 

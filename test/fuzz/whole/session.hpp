@@ -142,8 +142,7 @@ inline void filter_stream(std::span<const std::byte> bytes) {
     static_cast<void>(reconstruct_stream(ctx, from, to, options, {}));
   } catch (const Error& error) {
     if (std::string(error.what()).size() > 3000) find("no short line", error.what());
-  } catch (const std::bad_alloc&) {
-    // The program says so.
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the program says so
   }
   ::close(from);
   ::close(to);

@@ -305,7 +305,7 @@ TEST_F(EdgeThatIsNoNoise, ManySharpEdgesWithoutNoise) {
   EXPECT_TRUE(noise_covariance_from_edge<double>(ctx, noisy, trajectory.points).measured);
 }
 
-// A receiver's filter that passes four fifths of the band leaves noise that its neighbors foretell to a third.
+// A receiver's filter that passes four fifths of the band leaves noise that its neighbors foretell to 36 %.
 TEST_F(EdgeThatIsNoNoise, FilteredByTheReceiver) {
   Array<Complex> all = noise(ctx, samples, 13);
   constexpr Index length = 64;

@@ -4,10 +4,13 @@
 #include <complex>
 #include <functional>
 #include <memory>
+#include <numbers>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "whorl/calib/noise.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/scan/prepare.hpp"
 #include "whorl/scan/scan.hpp"
@@ -41,7 +44,8 @@ class NoiseScan : public testing::Test {
     return made;
   }
 
-  std::string doubt(Index samples, const std::function<void(Index, Index, Sample&)>& change, double scale = 1) const {
+  std::string doubt(Index samples, const std::function<void(Index, Index, Sample&)>& change,
+                    std::optional<double> scale = 1) const {
     Array<Sample> made = noise(samples);
     for (Index c = 0; c < coils; ++c) {
       for (Index j = 0; j < samples; ++j) change(c, j, made.slice(c).data()[j]);
@@ -75,10 +79,62 @@ TEST_F(NoiseScan, WhatIsNoNoiseIsSaid) {
   expect_doubt(500, "rounding", [](Index, Index, Sample& n) { n *= 1e-5F; });
   expect_doubt(500, "more power than the data", [](Index, Index, Sample& n) { n *= 1e3F; });
   expect_doubt(500, "neighbors foretell", [](Index c, Index j, Sample& n) {
-    n = n * 0.3F + std::polar(1.0F, 0.1F * static_cast<float>(j * (c + 1)));
+    n = n * 0.05F + std::polar(1.0F, 0.1F * static_cast<float>(j * (c + 1)));
   });
   const Array<Sample> first = noise(500);
   expect_doubt(500, "copies", [&](Index c, Index j, Sample& n) { n = c == 2 ? 2.0F * first.data()[j] : n; });
+}
+
+// Nothing tells how strong noise of an unknown bandwidth is in the data.
+TEST_F(NoiseScan, PowerIsNotJudgedWithoutDwellTimes) {
+  EXPECT_EQ(dwell_scale(4, 0), std::nullopt);
+  EXPECT_EQ(dwell_scale(0, 4), std::nullopt);
+  EXPECT_EQ(dwell_scale(10, 2.5), 4);
+  const auto louder = [](Index, Index, Sample& n) { n *= 1e3F; };
+  EXPECT_NE(doubt(500, louder, 1), "");
+  EXPECT_EQ(doubt(500, louder, std::nullopt), "");
+}
+
+// A receiver's filter that passes 0.65 of the band leaves noise that its neighbors foretell to 88 %, and no signal.
+TEST_F(NoiseScan, NoiseOfAFilterIsTaken) {
+  constexpr Index taps = 64;
+  Array<Sample> white = noise(2000 + 2 * taps);
+  Array<Sample> filtered = zeros<Sample>(ctx, {coils, 2000});
+  for (Index c = 0; c < coils; ++c) {
+    for (Index j = 0; j < 2000; ++j) {
+      for (Index tap = -taps; tap <= taps; ++tap) {
+        // With Hann's window.
+        const double turn = std::numbers::pi * static_cast<double>(tap);
+        const double window = 0.5 * (1 + std::cos(turn / taps));
+        const double sinc = tap == 0 ? 0.65 : std::sin(0.65 * turn) / turn;
+        filtered.slice(c).data()[j] += static_cast<float>(window * sinc) * white.slice(c).data()[j + taps + tap];
+      }
+    }
+  }
+  EXPECT_EQ(doubt_about_noise<float>(ctx, filtered, 1, data()), "");
+}
+
+// Coils are judged by 16 at most together; what one of many has is found.
+TEST_F(NoiseScan, OneOfManyCoilsHasSignal) {
+  constexpr Index many = 40;
+  Array<Sample> made(ctx, {many, 1000});
+  Array<Sample> of_data(ctx, {many, 1000});
+  fill_random_normal<float>(made, 7);
+  fill_random_normal<float>(of_data, 8);
+  EXPECT_EQ(doubt_about_noise<float>(ctx, made, 1, of_data), "");
+  for (Index j = 0; j < 1000; ++j) {
+    Sample& n = made.slice(30).data()[j];
+    n = 0.05F * n + std::polar(1.0F, 0.1F * static_cast<float>(j));
+  }
+  const std::string why = doubt_about_noise<float>(ctx, made, 1, of_data);
+  EXPECT_EQ(why.find("coil 30 has samples that their neighbors foretell"), 0) << why;
+}
+
+TEST_F(NoiseScan, ShapesAreChecked) {
+  const Array<Sample> of_data = data();
+  EXPECT_THROW(doubt_about_noise<float>(ctx, zeros<Sample>(ctx, {300}), 1, of_data), ShapeError);
+  const Array<Sample> of_more = zeros<Sample>(ctx, {coils + 1, 300});
+  EXPECT_THROW(doubt_about_noise<float>(ctx, of_more, 1, of_data), ShapeError);
 }
 
 // A reconstruction goes on by the edge of k-space.

@@ -208,6 +208,17 @@ std::vector<Damage> damages_of_values(const Context& ctx) {
        },
        // The fourth moment of k-space over that of noise: large, and otherwise as it is.
        97.0},
+      // As strong as noise, and without large values: reconstructions leave it out.
+      {"a noise scan of one frequency", "noise scan",
+       [](Scan& scan) {
+         for (Index c = 0; c < scan.coils; ++c) {
+           for (Index j = 0; j < scan.noise.extent(1); ++j) {
+             std::complex<float>& value = scan.noise.slice(c).data()[j];
+             value = 0.05F * value + std::polar(static_cast<float>(noise), 0.1F * static_cast<float>(j));
+           }
+         }
+         return 0.0;
+       }},
   };
 }
 

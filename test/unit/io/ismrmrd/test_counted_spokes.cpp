@@ -149,6 +149,29 @@ TEST_F(CountedSpokesTest, AnglesThatGoOnFromFrameToFrame) {
   }
 }
 
+// A last frame may have fewer spokes. A stray counter tells of spokes that were never taken: there is no series of them.
+TEST_F(CountedSpokesTest, AFrameOfFewSpokesGoesOnAndAStrayCounterDoesNot) {
+  constexpr int count = 13;
+  for (const bool stray : {false, true}) {
+    std::vector<ISMRMRD::Acquisition> all;
+    for (std::uint16_t number = 0; number < 2 * count + 5; ++number) {
+      all.push_back(spoke(32, number % count));
+      all.back().idx().repetition = number / count;
+      const double turn = pi / std::numbers::phi * number;
+      for (std::uint16_t i = 0; i < 32; ++i) {
+        const double k = (i - 16) / 16.0;
+        all.back().data(i, 0) = std::polar(static_cast<float>(std::exp(-9 * k * k)),
+                                           static_cast<float>(-2 * pi * k * (3 * std::cos(turn) - 2 * std::sin(turn))));
+      }
+    }
+    if (stray) all.back().idx().kspace_encode_step_1 = 65535;
+    const Scan scan = read(all, kind(CountedKind::radial, SpokeOrder::golden_angle));
+    ASSERT_EQ(scan.frames.size(), 3U);
+    EXPECT_EQ(has_note(scan, "go on from frame to frame"), !stray);
+    EXPECT_EQ(has_note(scan, "65536 spokes"), stray);
+  }
+}
+
 TEST_F(CountedSpokesTest, OversampledTwice) {
   const Scan scan = read({spoke(32, 0), spoke(32, 1)}, kind(CountedKind::radial, SpokeOrder::uniform));
   EXPECT_EQ(scan.matrix, (std::array<Index, 3>{16, 16, 1}));
