@@ -93,7 +93,7 @@ def arguments(words):
     for option in re.findall(r"--\S+(?: [^-]\S*| -\d\S*)?", words):
         name, _, word = option[2:].partition(" ")
         if name.startswith("no-"):
-            given[name[3:]] = False
+            given[name[3:].replace("-", "_")] = False
         elif name == "psf":
             given["psf"] = [tuple(map(int, word.split(",")))]
         elif name == "regularize":

@@ -15,7 +15,6 @@ namespace {
 using test::message_of;
 using test::readout;
 using ::testing::AllOf;
-using ::testing::Contains;
 using ::testing::HasSubstr;
 
 class BadFile : public test::FolderTest {
@@ -155,7 +154,7 @@ TEST_F(BadFile, CountsThatTheSchemaDoesNotHold) {
   xml.replace(start, end - start, limits);
   test::write_by_library(path, xml, {readout(16, 2, 0)});
   // Positions in the file need no limits.
-  EXPECT_THAT(read_scan(ctx, path).notes, Contains(HasSubstr("kspace_encoding_step_1.center is 65542")));
+  EXPECT_THAT(read_scan(ctx, path).notes, ::testing::Contains(HasSubstr("kspace_encoding_step_1.center is 65542")));
   std::filesystem::remove(path);
 
   // Comments are not elements, and blanks, a sign and zeros behind the point are allowed.
