@@ -117,7 +117,7 @@ void settle_series(const Context& ctx, const SortedFile& sorted, Index count, do
   add_numbered(sorted, spokes, *second, count, most_probed, readouts);
   SpokeAngles longer{angles.name, angles.of_more(count * frames), angles.of_more};
   SpokeAngles again = longer;
-  for (std::size_t i = static_cast<std::size_t>(count); i < again.turns.size(); ++i) {
+  for (auto i = static_cast<std::size_t>(count); i < again.turns.size(); ++i) {
     again.turns[i] = again.turns[i - static_cast<std::size_t>(count)];
   }
   if (fitting_angles(probe_spokes(ctx, sorted, spokes.sample, readouts), {again, longer}, period) == 0) return;

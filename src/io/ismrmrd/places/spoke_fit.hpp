@@ -29,7 +29,7 @@ struct NumberedReadout {
 
 /// Reads spokes. `sample`: the center, as CounterCenters::sample.
 std::vector<ProbedSpoke> probe_spokes(const Context& ctx, const SortedFile& sorted, std::optional<Index> sample,
-                                      const std::vector<NumberedReadout>& readouts);
+                                      const std::vector<NumberedReadout>& numbered);
 
 /// An order of angles, with its name.
 struct SpokeAngles {
