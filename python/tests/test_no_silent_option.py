@@ -72,7 +72,7 @@ SEEN_BY = {
     "lambda_probe_iterations": lambda: dict(lambda_="gcv", lambda_probe_iterations=1),
     "tiles": lambda: dict(png="p.png", spokes_per_frame=10, tiles=2),
     "temp_dir": lambda: dict(temp_dir="none/there", context=whorl.Context(max_memory=1_000_000)),
-    "checkpoint_every": lambda: dict(checkpoint="state", checkpoint_every=0, progress=StopAfter(40), iterations=100, tolerance=0),
+    "checkpoint_every": lambda: dict(checkpoint="state", checkpoint_every=-1),
     "tolerance": lambda: dict(tolerance=0.3),
     "maps": lambda: dict(maps="walsh"),
     "nlinv_iterations": lambda: dict(method="nlinv", nlinv_iterations=1),
