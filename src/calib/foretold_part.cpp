@@ -1,5 +1,7 @@
 #include "calib/foretold_part.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -158,6 +160,13 @@ std::vector<double> foretold_parts(const Context& ctx, ArrayRef<const std::compl
     parts.insert(parts.end(), some.begin(), some.end());
   }
   return parts;
+}
+
+std::string why_foretold(std::span<const double> parts, double most) {
+  const auto largest = std::ranges::max_element(parts);
+  if (largest == parts.end() || !(*largest > most)) return {};
+  return fmt::format("coil {} has samples that their neighbors foretell to {:.0f} %, as those of a signal",
+                     largest - parts.begin(), 100 * *largest);
 }
 
 template std::vector<double> foretold_parts(const Context&, ArrayRef<const std::complex<float>>, ArrayRef<const double>,

@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "whorl/core/array.hpp"
@@ -26,5 +27,8 @@ template <class Real>
 std::vector<double> foretold_parts(const Context& ctx, ArrayRef<const std::complex<Real>> data,
                                    ArrayRef<const double> points, std::span<const Index> places,
                                    std::span<const double> limits);
+
+/// Says which coil has the largest of the parts, where that is more than `most`; else empty.
+std::string why_foretold(std::span<const double> parts, double most);
 
 }  // namespace whorl::detail

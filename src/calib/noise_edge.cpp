@@ -209,11 +209,7 @@ std::string why_not_noise(const Context& ctx, ArrayRef<const std::complex<Real>>
     limits.push_back(coil.powers().limit());
   }
   const std::vector<double> foretold = detail::foretold_parts<Real>(ctx, data, points, edge.samples, limits);
-  const auto most = std::ranges::max_element(foretold);
-  if (most != foretold.end() && *most > largest_foretold) {
-    return fmt::format("coil {} has samples that their neighbors foretell to {:.0f} %, as those of a signal",
-                       most - foretold.begin(), 100 * *most);
-  }
+  if (std::string foretells = detail::why_foretold(foretold, largest_foretold); !foretells.empty()) return foretells;
   if (is_near_singular(fit.covariance)) return "coils that are copies of others, or signal";
   return {};
 }

@@ -108,11 +108,8 @@ std::string doubt_about_noise(const Context& ctx, ArrayRef<const std::complex<Re
   std::iota(one_after_another.data(), one_after_another.data() + samples, 0.0);
   const std::vector<double> foretold =
       detail::foretold_parts<Real>(ctx.host(), here.get(), one_after_another, places, limits);
-  const auto most = std::ranges::max_element(foretold);
-  if (most != foretold.end() && *most > most_foretold_in_scan) {
-    return fmt::format("coil {} has samples that their neighbors foretell to {:.0f} %, as those of a signal",
-                       most - foretold.begin(), 100 * *most);
-  }
+  if (std::string foretells = detail::why_foretold(foretold, most_foretold_in_scan); !foretells.empty())
+    return foretells;
   if (is_singular(ctx, covariance.matrix)) return "coils are copies or combinations of others";
   return {};
 }

@@ -107,23 +107,23 @@ const ScanFrame& frame_for(const Scan& plan, const Scan& scan, std::size_t numbe
       plan.source, plan.frames.size(), index.slice, index.contrast, index.phase, index.repetition, index.set));
 }
 
-bool is_sequence(const std::filesystem::path& path) {
-  const Format* format = recognize(read_start(path));
-  return format != nullptr && format->name == "pulseq";
-}
+bool is_sequence(const Format* format) { return format != nullptr && format->name == "pulseq"; }
+
+bool is_sequence(const std::filesystem::path& path) { return is_sequence(recognize(read_start(path))); }
 
 /// Fills in the trajectory's name where the file has one array alone, which then is it.
 void name_only_array(const Context& ctx, const std::filesystem::path& path, ConvertOptions& options) {
+  if (!options.trajectory_variable.empty()) return;
   const std::vector<NamedArray> arrays = read_arrays(ctx, path);
-  if (arrays.size() == 1 && options.trajectory_variable.empty()) options.trajectory_variable = arrays.front().name;
+  if (arrays.size() == 1) options.trajectory_variable = arrays.front().name;
 }
 
 }  // namespace
 
 Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, const ConvertOptions& image) {
-  if (is_sequence(path)) return read_pulseq(ctx, path, {image.matrix, image.field_of_view_mm});
   const FileStart file = read_start(path);
   const Format* format = recognize(file);
+  if (is_sequence(format)) return read_pulseq(ctx, path, {image.matrix, image.field_of_view_mm});
   const bool arrays = format != nullptr && format->read_arrays != nullptr &&
                       (format->holds_scan == nullptr || !format->holds_scan(file));
   if (!arrays) {
