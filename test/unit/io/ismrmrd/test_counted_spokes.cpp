@@ -152,9 +152,10 @@ TEST_F(CountedSpokesTest, AnglesThatGoOnFromFrameToFrame) {
 // A last frame may have fewer spokes. A stray counter tells of spokes that were never taken: there is no series of them.
 TEST_F(CountedSpokesTest, AFrameOfFewSpokesGoesOnAndAStrayCounterDoesNot) {
   constexpr int count = 13;
+  constexpr std::uint16_t all_spokes = 2 * count + 5;
   for (const bool stray : {false, true}) {
     std::vector<ISMRMRD::Acquisition> all;
-    for (std::uint16_t number = 0; number < 2 * count + 5; ++number) {
+    for (std::uint16_t number = 0; number < all_spokes; ++number) {
       all.push_back(spoke(32, number % count));
       all.back().idx().repetition = number / count;
       const double turn = pi / std::numbers::phi * number;
