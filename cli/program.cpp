@@ -2,7 +2,6 @@
 #include "cli/program.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,6 +26,7 @@
 #include "cli/output/signals.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/output/waiting.hpp"
+#include "core/startable_threads.hpp"
 #include "whorl/comm/agree.hpp"
 #include "whorl/comm/world.hpp"
 #include "whorl/core/error.hpp"
@@ -113,14 +113,8 @@ std::optional<int> ended(Communicator& ranks, const std::optional<Ending>& own) 
   std::_Exit(code);
 }
 
-// Those that this process may use: std::thread counts all of the machine.
-int processors() {
-  cpu_set_t mine;
-  return sched_getaffinity(0, sizeof(mine), &mine) == 0 ? CPU_COUNT(&mine) : 1;
-}
-
 void say_fewer_threads(const CommonOptions& common, const Context& host) {
-  const int wanted = common.threads > 0 ? common.threads : processors();
+  const int wanted = common.threads > 0 ? common.threads : detail::processors();
   if (host.threads() >= wanted) return;
   std::fputs(
       fmt::format("whorl: {} of {} threads can be started (limits of memory or processes); the work takes these\n",

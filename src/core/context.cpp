@@ -7,7 +7,6 @@
 #include "whorl/core/context.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <utility>
 
@@ -28,7 +27,7 @@ Context::Context(Options options)
       progress_(std::move(options.progress)),
       cancel_(std::move(options.cancel)) {
   if (threads_ < 0) throw ValueError(fmt::format("threads: expected 0 (all) or more, got {}", threads_));
-  if (threads_ == 0) threads_ = omp_get_num_procs();
+  if (threads_ == 0) threads_ = detail::processors();
   if (threads_ > 1 && detail::is_stack_small()) {
     throw ValueError(fmt::format(
         "context: OMP_STACKSIZE leaves OpenMP's threads {:.0f} bytes of stack, expected {:.0f} or more; unset it "

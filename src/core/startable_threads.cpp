@@ -47,6 +47,8 @@ class Trial {
 
 }  // namespace
 
+int processors() { return omp_get_num_procs(); }
+
 int startable_threads(int wanted) {
   thread_local int tried = 1;
   thread_local int able = 1;

@@ -73,6 +73,10 @@ PulseqReadouts read_pulseq_readouts(const Context& ctx, const std::filesystem::p
 Scan read_pulseq(const Context& ctx, const std::filesystem::path& path, const PulseqImage& image = {},
                  const std::vector<FrameIndex>& counted = {});
 
+/// As read_pulseq, for a sequence that was read already; `source` names its file.
+Scan scan_of_readouts(const Context& ctx, const PulseqReadouts& found, const std::string& source,
+                      const PulseqImage& image = {}, const std::vector<FrameIndex>& counted = {});
+
 /// What is played with each readout of a written sequence.
 struct PulseqShot {
   double flip_angle_degrees = 10;

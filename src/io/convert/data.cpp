@@ -56,7 +56,8 @@ void convert_data(const Context& ctx, const std::vector<std::filesystem::path>& 
   const ArrayInfo info = find_data(inputs, options, scan.source);
   use_file_facts(ctx, inputs, false, options, scan.notes);
   use_echo_times(ctx, inputs, options, scan.notes);
-  const Scan plan = read_trajectory(ctx, options.trajectory_from, options);
+  const PlannedPositions planned = read_trajectory(ctx, options.trajectory_from, options);
+  const Scan& plan = planned.scan;
   if (options.matrix == std::array<Index, 3>{}) options.matrix = plan.matrix;
   if (options.field_of_view_mm == std::array<double, 3>{}) {
     options.field_of_view_mm = plan.frames.front().geometry.field_of_view_mm;
@@ -80,7 +81,7 @@ void convert_data(const Context& ctx, const std::vector<std::filesystem::path>& 
     frame.data = read_samples(ctx, data, index, readouts);
   }
   const std::string kind = scan.trajectory_kind;
-  deal_out_frames(ctx, scan, plan);
+  deal_out_frames(ctx, scan, planned);
   replace_trajectory(ctx, scan, plan);
   if (kind != "other") scan.trajectory_kind = kind;
 }

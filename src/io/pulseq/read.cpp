@@ -169,20 +169,26 @@ Trajectory trajectory_of(const Context& ctx, const PulseqReadouts& found, const 
 
 Scan read_pulseq(const Context& ctx, const std::filesystem::path& path, const PulseqImage& image,
                  const std::vector<FrameIndex>& counted) {
-  PulseqReadouts found = read_pulseq_readouts(ctx, path);
+  return scan_of_readouts(ctx, read_pulseq_readouts(ctx, path), path.string(), image, counted);
+}
+
+Scan scan_of_readouts(const Context& ctx, const PulseqReadouts& found, const std::string& source,
+                      const PulseqImage& image, const std::vector<FrameIndex>& counted) {
   if (!counted.empty() && counted.size() != found.readouts.size()) {
     throw ShapeError(
-        fmt::format("'{}': {} readouts, but frames for {}", path.string(), found.readouts.size(), counted.size()));
+        fmt::format("'{}': {} readouts, but frames for {}", source, found.readouts.size(), counted.size()));
   }
-  for (std::size_t i = 0; i < counted.size(); ++i) found.readouts[i].frame = counted[i];
   Scan scan;
-  scan.source = path.string();
+  scan.source = source;
   scan.trajectory_kind = "other";
   scan.notes = found.notes;
   const std::array<double, 3> field = field_of_view(found, image, scan.source);
   scan.matrix = choose_matrix(found, image, field, scan);
   std::map<FrameIndex, Readouts> frames;
-  for (const PulseqReadout& readout : found.readouts) frames[readout.frame].push_back(readout);
+  for (std::size_t i = 0; i < found.readouts.size(); ++i) {
+    const PulseqReadout& readout = found.readouts[i];
+    frames[counted.empty() ? readout.frame : counted[i]].push_back(readout);
+  }
   set_times(found, frames, scan);
   io::TrajectorySet trajectories;
   for (const auto& [index, members] : frames) {

@@ -10,7 +10,6 @@
 #include "io/format.hpp"
 #include "io/scans/trajectory_set.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/io/pulseq.hpp"
 #include "whorl/io/read_scan.hpp"
 
 namespace whorl::io {
@@ -107,10 +106,6 @@ const ScanFrame& frame_for(const Scan& plan, const Scan& scan, std::size_t numbe
       plan.source, plan.frames.size(), index.slice, index.contrast, index.phase, index.repetition, index.set));
 }
 
-bool is_sequence(const Format* format) { return format != nullptr && format->name == "pulseq"; }
-
-bool is_sequence(const std::filesystem::path& path) { return is_sequence(recognize(read_start(path))); }
-
 /// Fills in the trajectory's name where the file has one array alone, which then is it.
 void name_only_array(const Context& ctx, const std::filesystem::path& path, ConvertOptions& options) {
   if (!options.trajectory_variable.empty()) return;
@@ -120,16 +115,20 @@ void name_only_array(const Context& ctx, const std::filesystem::path& path, Conv
 
 }  // namespace
 
-Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, const ConvertOptions& image) {
+PlannedPositions read_trajectory(const Context& ctx, const std::filesystem::path& path, const ConvertOptions& image) {
   const FileStart file = read_start(path);
   const Format* format = recognize(file);
-  if (is_sequence(format)) return read_pulseq(ctx, path, {image.matrix, image.field_of_view_mm});
+  if (format != nullptr && format->name == "pulseq") {
+    PulseqReadouts sequence = read_pulseq_readouts(ctx, path);
+    Scan scan = scan_of_readouts(ctx, sequence, path.string(), {image.matrix, image.field_of_view_mm});
+    return {std::move(scan), std::move(sequence)};
+  }
   const bool arrays = format != nullptr && format->read_arrays != nullptr &&
                       (format->holds_scan == nullptr || !format->holds_scan(file));
   if (!arrays) {
     ScanReadOptions read;
     read.trajectory_unit = image.trajectory_unit;
-    return read_scan(ctx, path, read);
+    return {read_scan(ctx, path, read)};
   }
   Scan plan;
   plan.source = path.string();
@@ -141,13 +140,12 @@ Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, cons
   for (ScanFrame& frame : plan.frames) frame.geometry.field_of_view_mm = options.field_of_view_mm;
   trajectories.finish(ctx, plan,
                       {{plan.matrix, options.field_of_view_mm}, {1, 1, 1}, counted, options.trajectory_unit});
-  return plan;
+  return {std::move(plan)};
 }
 
-void deal_out_frames(const Context& ctx, Scan& scan, const Scan& plan) {
-  if (scan.frames.size() != 1 || plan.frames.size() < 2 || !is_sequence(plan.source)) return;
-  const PulseqReadouts sequence = read_pulseq_readouts(ctx, plan.source);
-  if (scan.frames.front().data.extent(-1) == sequence.seconds.size()) deal_out(ctx, scan, sequence);
+void deal_out_frames(const Context& ctx, Scan& scan, const PlannedPositions& plan) {
+  if (scan.frames.size() != 1 || plan.scan.frames.size() < 2 || !plan.sequence) return;
+  if (scan.frames.front().data.extent(-1) == plan.sequence->seconds.size()) deal_out(ctx, scan, *plan.sequence);
 }
 
 void replace_trajectory(const Context& ctx, Scan& scan, const ScanReadOptions& options,
@@ -157,14 +155,14 @@ void replace_trajectory(const Context& ctx, Scan& scan, const ScanReadOptions& o
   image.field_of_view_mm = scan.frames.front().geometry.field_of_view_mm;
   image.trajectory_kind = scan.trajectory_kind;
   image.trajectory_unit = options.trajectory_unit;
-  Scan plan = read_trajectory(ctx, options.trajectory_from, image);
+  PlannedPositions planned = read_trajectory(ctx, options.trajectory_from, image);
+  Scan& plan = planned.scan;
   if (scan.frames.size() == 1) {
-    deal_out_frames(ctx, scan, plan);
-  } else if (is_sequence(plan.source)) {
-    const PulseqReadouts sequence = read_pulseq_readouts(ctx, plan.source);
+    deal_out_frames(ctx, scan, planned);
+  } else if (const auto& sequence = planned.sequence) {
     // Slices by pulses are numbered as they come, and those of the data perhaps by their place.
-    if (sequence.readouts.size() == readouts.size() && (sequence.slices_by_pulses || !has_frames_of(plan, scan))) {
-      plan = read_pulseq(ctx, plan.source, {image.matrix, image.field_of_view_mm}, readouts);
+    if (sequence->readouts.size() == readouts.size() && (sequence->slices_by_pulses || !has_frames_of(plan, scan))) {
+      plan = scan_of_readouts(ctx, *sequence, plan.source, {image.matrix, image.field_of_view_mm}, readouts);
       plan.notes.emplace_back("The counters of the data tell the frames of the sequence's readouts, in their order.");
     }
   }

@@ -2,18 +2,26 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "whorl/io/convert.hpp"
 #include "whorl/io/ismrmrd.hpp"
+#include "whorl/io/pulseq.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::io {
 
-/// The positions of a file of any format that holds them, as a scan: a scan, a Pulseq sequence, or arrays (one trajectory
+/// Positions of a file as a scan without data, and of a Pulseq file the sequence that it holds.
+struct PlannedPositions {
+  Scan scan;
+  std::optional<PulseqReadouts> sequence{};
+};
+
+/// The positions of a file of any format that holds them: a scan, a Pulseq sequence, or arrays (one trajectory
 /// among them), which take their matrix, field of view and unit from `image`; zeros are what the file says.
 /// Throws  as read_scan and convert_scan
-Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, const ConvertOptions& image);
+PlannedPositions read_trajectory(const Context& ctx, const std::filesystem::path& path, const ConvertOptions& image);
 
 /// Gives the frames of a scan the trajectories of the frames of `plan` with the same counters. Where the counters differ
 /// but their numbers do not, it takes those in the same place; an only frame of `plan` serves all. Positions are brought to the pixels of
@@ -24,9 +32,9 @@ Scan read_trajectory(const Context& ctx, const std::filesystem::path& path, cons
 ///         3D), ValueError (other pixels of unknown size)
 void replace_trajectory(const Context& ctx, Scan& scan, const Scan& plan);
 
-/// Where the scan has one frame and `plan`, read from a Pulseq sequence, several with as many samples in all: deals the samples
+/// Where the scan has one frame and `plan`, of a Pulseq sequence, several with as many samples in all: deals the samples
 /// out to frames as those of the plan, in the order of acquisition.
-void deal_out_frames(const Context& ctx, Scan& scan, const Scan& plan);
+void deal_out_frames(const Context& ctx, Scan& scan, const PlannedPositions& plan);
 
 /// replace_trajectory by the file options.trajectory_from, whose positions are for the matrix and field of view of the scan, in
 /// options.trajectory_unit. `readouts`: frames of the data's readouts in the order of acquisition; none: not known. They tell
