@@ -40,9 +40,9 @@ Parity check_reconstruction(const Context& ctx, ReconMethod method) {
   ReconOptions options;
   options.method = method;
   options.coil_maps = CoilMapMethod::file;
-  options.combination = CombinationMethod::matched;
-  options.lambda = 1e-2;
-  options.tolerance = 1e-6;
+  options.gridding.combination = CombinationMethod::matched;
+  options.cg_sense.lambda = 1e-2;
+  options.cg_sense.tolerance = 1e-6;
   options.nufft.tolerance = transform_tolerance;
   Reconstruction found;
   Parity parity;

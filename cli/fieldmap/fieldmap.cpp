@@ -201,7 +201,7 @@ Command fieldmap_command() {
   Command command{
       "fieldmap", "Map of off-resonance in Hz from two or more echoes", examples, [](App& app) -> Run {
         const auto options = std::make_shared<Options>();
-        options->recon.combination = CombinationMethod::matched;  // a root of a sum of squares has no phase
+        options->recon.gridding.combination = CombinationMethod::matched;  // a root of a sum of squares has no phase
         app.add_input("echoes", options->inputs,
                       "Scans, or complex images [echo, (z,) y, x]: FILE or FILE:NAME, in the order of the times")
             ->required();
@@ -254,7 +254,7 @@ Command fieldmap_command() {
           if (options->fat && strength->count() == 0) {
             refuse_option("--fat", "needs the main field: give --field-strength");
           }
-          if (options->recon.combination != CombinationMethod::matched) {
+          if (options->recon.gridding.combination != CombinationMethod::matched) {
             refuse_option("--combine", "is rss, which has no phase, expected matched");
           }
         });

@@ -29,7 +29,8 @@ Shown shown_options(const ReconRequest& request) {
   add({"save-normal"}, output_ending_in({".npz"}, "a normal operator's name"));
   add({"checkpoint"}, folder_output({".bin", "run.json"}));
   shown.changed.push_back(
-      {.name = "lambda", .fallback = fmt::format("spectrum, or {:g} with --no-prewhitening", request.recon.lambda)});
+      {.name = "lambda",
+       .fallback = fmt::format("spectrum, or {:g} with --no-prewhitening", request.recon.cg_sense.lambda)});
   shown.changed.push_back({.name = "delays", .form = std::string("auto|") + delay_form});
   shown.changed.push_back({.name = "k-shift", .form = "auto|readouts|X,Y[,Z]"});
   shown.changed.push_back({.name = "shift-fov", .form = "header|X,Y[,Z]"});

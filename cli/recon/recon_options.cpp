@@ -44,7 +44,7 @@ void add_regularizers(App& app, ReconOptions& options) {
   const auto take = [&options](const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
       try {
-        options.regularizers.push_back(parse_regularizer(text));
+        options.regularized.terms.push_back(parse_regularizer(text));
       } catch (const ValueError& error) {
         refuse_option("--regularize", error.what());
       }
@@ -105,7 +105,7 @@ void add_prior_options(App& app, ReconWords& words) {
                 "Reference image of the same patient, of any contrast; once for each. It means --penalty prior, and "
                 "--lambda gcv unless given")
       ->check(Check([&options, penalty](const std::string& file) {
-        if (penalty->count() == 0 || options.penalty == PenaltyKind::prior) return std::string();
+        if (penalty->count() == 0 || options.cg_sense.penalty == PenaltyKind::prior) return std::string();
         return "'" + file + "' has no use with another --penalty than prior";
       }))
       ->allow_extra_args(false)

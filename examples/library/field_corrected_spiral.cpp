@@ -69,7 +69,7 @@ void correct(whorl::Index n, const char* picture) {
   whorl::FieldMap field = map_field(ctx, n);
   const whorl::Scan scan = measure(ctx, n, 8, 12, 0, 9);
   whorl::ReconOptions options;
-  options.lambda_search = whorl::LambdaSearchOptions{.method = whorl::LambdaMethod::spectrum};
+  options.cg_sense.lambda_search = whorl::LambdaSearchOptions{.method = whorl::LambdaMethod::spectrum};
   const whorl::Array<Complex> before = whorl::reconstruct(ctx, scan, options).images;
   auto map = std::make_shared<whorl::ReferenceImage>();
   map->source = "estimated from three echoes";

@@ -37,7 +37,7 @@ void add_object(const Context& ctx, const Settings& settings, const std::string&
   } else {
     options.coil_maps = whorl::CoilMapMethod::espirit;
   }
-  options.lambda = 1e-3;
+  options.cg_sense.lambda = 1e-3;
   const Array<float> truth = whorl::magnitude<float>(host, whorl::reconstruct(ctx, scan, options).images);
   const double high = *std::max_element(truth.span().begin(), truth.span().end());
   panels.push_back(panel(host, "all readouts", truth.slice(0).slice(0), 0.7 * high, 1));

@@ -35,8 +35,8 @@ Array<float> true_image(const Context& ctx, const Settings& settings, const whor
   const whorl::Scan measured =
       with_true_maps(ctx, whorl::phantom_scan(ctx, object, std::move(scan), {.coils = settings.coils}));
   whorl::ReconOptions options = known_maps(settings);
-  options.iterations = 50;
-  options.lambda = 1e-6;
+  options.cg_sense.iterations = 50;
+  options.cg_sense.lambda = 1e-6;
   Array<float> image = whorl::magnitude<float>(ctx, whorl::reconstruct(ctx, measured, options).images);
   image.reshape({1, size, size});
   return image;
@@ -46,7 +46,7 @@ whorl::ReconOptions known_maps(const Settings& settings) {
   whorl::ReconOptions options;
   options.prewhiten = false;
   options.coil_maps = whorl::CoilMapMethod::file;
-  options.iterations = settings.iterations;
+  options.cg_sense.iterations = settings.iterations;
   options.mask = whorl::ImageMask::none;
   return options;
 }
@@ -58,11 +58,11 @@ Result best_of(const Context& ctx, const std::string& object, const Candidates& 
   for (const double weight : candidates.weights) {
     whorl::ReconOptions with = options;
     Row row{object, fmt::format("least squares, lambda {:g}", weight)};
-    with.lambda = weight;
+    with.cg_sense.lambda = weight;
     if (!candidates.regularizer.empty()) {
       row.method = fmt::format(fmt::runtime(candidates.regularizer), weight);
-      with.lambda = 0;
-      with.regularizers = {whorl::parse_regularizer(row.method)};
+      with.cg_sense.lambda = 0;
+      with.regularized.terms = {whorl::parse_regularizer(row.method)};
     }
     Array<float> magnitude = whorl::magnitude<float>(ctx, reconstruct(with, row));
     row.error = whorl::scaled_error<float>(ctx, magnitude, truth).nrmse;

@@ -43,7 +43,7 @@ void settle_field(const SignalRequest& request, const MeasurementFacts& facts, S
 }
 
 // One further scan, by the request that it has for itself.
-JointScan joint_scan(const Context& ctx, ReconRequest own, const Scan& first) {
+JointScan joint_scan(const Context& ctx, ReconRequest own, const FirstScan& first) {
   read_signal_maps(ctx, own);
   MeasurementFacts facts;
   Scan whole = own.scan.value != nullptr ? clone(ctx, *own.scan.value) : read_file(ctx, own, facts);
@@ -53,7 +53,7 @@ JointScan joint_scan(const Context& ctx, ReconRequest own, const Scan& first) {
     throw ValueError(
         fmt::format("'{}' lies at another place than '{}', and its coil maps, '{}', are those of its own "
                     "place; estimate them (espirit)",
-                    scan->source, first.source, own.maps.name()));
+                    scan->source, first.scan.source, own.maps.name()));
   }
   if (own.maps.given()) scan->coil_maps = maps_from(ctx, own.maps, *scan);
   return {std::move(scan), std::move(own.recon.signal)};
@@ -70,7 +70,7 @@ Scan read_file(const Context& ctx, ReconRequest& request, MeasurementFacts& fact
 }
 
 FramedScan framed_scan(const Context& ctx, ReconRequest& request, Scan whole, const MeasurementFacts& facts,
-                       bool data_in_file, const Scan* place_of) {
+                       bool data_in_file, const FirstScan* first) {
   ReconOptions& recon = request.recon;
   FramedScan made;
   settle_field(request.signal, facts, recon.signal);
@@ -82,9 +82,9 @@ FramedScan framed_scan(const Context& ctx, ReconRequest& request, Scan whole, co
                                    : memory_of_frames(ctx, whole, frames, recon.resources.spill);
   made.framed = make_frames(frame_memory, std::move(whole), frames);
   // Weights belong to the trajectories that the scan has in the end.
-  if (place_of != nullptr) {
-    made.moved = align_scan(*place_of, made.framed.scan);
-    if (request.align_joint) undo_joint_pose(ctx, *place_of, made.framed.scan);
+  if (first != nullptr) {
+    made.moved = align_scan(first->scan, made.framed.scan);
+    if (first->image) undo_joint_pose(ctx, *first->image, made.framed.scan);
   }
   recon.signal.weights = sample_weights(ctx, request.frames, made.framed.scan);
   return made;
@@ -108,13 +108,15 @@ void name_after_scan(ReconRequest& request, const FileOr<Scan>& scan) {
 
 std::vector<JointScan> read_joint_scans(const Context& ctx, const ReconRequest& request, const Scan& first,
                                         Notes& notes) {
+  FirstScan place{first};
+  if (request.align_joint) place.image = first_image(ctx, first);
   std::vector<JointScan> scans;
   for (const FileOr<Scan>& one : request.joint) {
     ReconRequest own = request;
     own.scan = one;
     own.joint.clear();
     name_after_scan(own, one);
-    scans.push_back(joint_scan(ctx, std::move(own), first));
+    scans.push_back(joint_scan(ctx, std::move(own), place));
     const Scan& scan = *scans.back().scan;
     for (const Note& note : scan.notes) notes.emplace_back(with_name(name_of_joined(scan), note));
   }

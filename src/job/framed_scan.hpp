@@ -1,6 +1,7 @@
 // A scan of a request, from what was read to the frames that are reconstructed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "whorl/io/measurement_facts.hpp"
 #include "whorl/job/corrections.hpp"
 #include "whorl/job/request.hpp"
+#include "whorl/prior/reference_image.hpp"
 #include "whorl/recon/joint_scan.hpp"
 #include "whorl/scan/self_gating.hpp"
 
@@ -22,10 +24,16 @@ struct FramedScan {
 /// Reads the scan of a request from its file, with what the outputs need to know of the measurement. Throws as read_scan.
 Scan read_file(const Context& ctx, ReconRequest& request, MeasurementFacts& facts);
 
+/// The first of several scans that are solved together, to whose place the others are moved.
+struct FirstScan {
+  const Scan& scan;
+  std::optional<ReferenceImage> image{};  ///< first_image, where the object of the others is aligned with it
+};
+
 /// Undoes what the request says and makes the frames. The request's signal gets the field and the weights of the samples; its
-/// spilling, where the frames lie in files. `data_in_file`: the data do. `place_of`: the scan to whose place the frames are moved.
+/// spilling, where the frames lie in files. `data_in_file`: the data do. `first`: to whose place the frames are moved.
 FramedScan framed_scan(const Context& ctx, ReconRequest& request, Scan whole, const MeasurementFacts& facts,
-                       bool data_in_file, const Scan* place_of = nullptr);
+                       bool data_in_file, const FirstScan* first = nullptr);
 
 /// Maps of the signal during the readout, of the request's files.
 void read_signal_maps(const Context& ctx, ReconRequest& request);

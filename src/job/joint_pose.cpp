@@ -19,7 +19,6 @@ namespace whorl::job {
 
 namespace {
 
-// A quick image of the first frame, which shows edges.
 Array<float> first_magnitude(const Context& ctx, const Scan& scan) {
   Scan one = clone_without_frames(ctx.host(), scan);
   const ScanFrame& from = scan.frames.front();
@@ -29,8 +28,8 @@ Array<float> first_magnitude(const Context& ctx, const Scan& scan) {
                         .data = clone(ctx.host(), from.data.ref()),
                         .geometry = from.geometry});
   ReconOptions options;
-  options.iterations = 10;
-  options.lambda = 1e-3;
+  options.cg_sense.iterations = 10;
+  options.cg_sense.lambda = 1e-3;
   const Reconstruction made = reconstruct(ctx, std::move(one), options);
   Array<float> magnitude(ctx.host(), scan.image_shape());
   std::ranges::transform(made.images.span(), magnitude.span().begin(),
@@ -40,20 +39,24 @@ Array<float> first_magnitude(const Context& ctx, const Scan& scan) {
 
 }  // namespace
 
-void undo_joint_pose(const Context& ctx, const Scan& first, Scan& scan) {
-  ReferenceImage there;
-  there.source = name_of_joined(first);
-  there.values = first_magnitude(ctx, first);
-  there.affine = voxel_affine(first.frames.front().geometry, first.matrix);
+ReferenceImage first_image(const Context& ctx, const Scan& scan) {
+  ReferenceImage image;
+  image.source = name_of_joined(scan);
+  image.values = first_magnitude(ctx, scan);
+  image.affine = voxel_affine(scan.frames.front().geometry, scan.matrix);
+  return image;
+}
+
+void undo_joint_pose(const Context& ctx, const ReferenceImage& first, Scan& scan) {
   const AlignedReference found =
-      align_reference(ctx, there, scan.frames.front().geometry, scan.matrix, first_magnitude(ctx, scan));
+      align_reference(ctx, first, scan.frames.front().geometry, scan.matrix, first_magnitude(ctx, scan));
   const ObjectPose pose{found.shift_mm, found.rotation_degrees};
   const auto& [x, y, z] = found.shift_mm;
   const auto& [about_x, about_y, about_z] = found.rotation_degrees;
   scan.notes.emplace_back(
       fmt::format("Motion since '{}': {:.2f}, {:.2f}, {:.2f} mm and {:.2f}, {:.2f}, {:.2f} degrees, by images of both "
                   "(mutual information {:.4f} before, {:.4f} now).",
-                  there.source, x, y, z, about_x, about_y, about_z, found.before, found.after));
+                  first.source, x, y, z, about_x, about_y, about_z, found.before, found.after));
   undo_motion(ctx, scan, std::array{pose});
 }
 

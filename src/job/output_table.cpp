@@ -49,19 +49,20 @@ bool shows_picture(const Request& request) {
 }
 
 bool has_parts(const Request& request) {
-  const auto& terms = request.recon.regularizers;
+  const auto& terms = request.recon.regularized.terms;
   return std::any_of(terms.begin(), terms.end(), [](const Regularizer& what) { return what.has_parts(); });
 }
 
 bool has_curve(const Request& request) {
-  const auto& terms = request.recon.regularizers;
+  const auto& terms = request.recon.regularized.terms;
   return searches_by_curve(request) ||
          std::any_of(terms.begin(), terms.end(), [](const Regularizer& what) { return what.choice.has_value(); });
 }
 
-bool is_linear(const Request& request) { return is_cg_sense(request) && request.recon.regularizers.empty(); }
+bool is_linear(const Request& request) { return is_cg_sense(request) && request.recon.regularized.terms.empty(); }
 bool has_maps(const Request& request) {
-  return request.recon.method != ReconMethod::gridding || request.recon.combination == CombinationMethod::matched;
+  return request.recon.method != ReconMethod::gridding ||
+         request.recon.gridding.combination == CombinationMethod::matched;
 }
 
 const OptionTable<ReconOutputs>& picture_table() {
@@ -96,7 +97,7 @@ const OptionTable<ReconOutputs>& movie_table() {
 
 std::optional<LambdaMethod> search_method(const Request& request) {
   if (request.lambda.given()) return request.lambda.method;
-  const auto& search = request.recon.lambda_search;
+  const auto& search = request.recon.cg_sense.lambda_search;
   return search ? std::optional(search->method) : std::nullopt;
 }
 
@@ -165,7 +166,7 @@ void add_array_outputs(OptionTable<Request>& table) {
   add(table, {"save-parts", &ReconOutputs::parts,
               "Also write the parts of each image, complex: [frame, part, z, y, x], low rank and sparse, or few edges "
               "in space and few changes in time",
-              [](Request& request) -> bool& { return request.recon.keep_parts; }})
+              [](Request& request) -> bool& { return request.recon.regularized.keep_parts; }})
       .when("--regularize with low-rank-sparse or ictv", &has_parts)
       .group("Solver (cg-sense)");
   add(table, {"lambda-curve", &ReconOutputs::lambda_curve, "Picture of the curve on which lambda was chosen (.png)"})
@@ -201,9 +202,7 @@ void add_error_bar_outputs(OptionTable<Request>& table) {
   add(table, {"stddev", &ReconOutputs::standard_deviation,
               "Write each voxel's standard deviation, sqrt(E|x - E x|^2); real part and magnitude have that / sqrt(2)",
               [](Request& request) -> bool& { return request.recon.error_bars.standard_deviation; }})
-      .when("cg-sense or combine matched", [](const Request& request) {
-        return is_cg_sense(request) || request.recon.combination == CombinationMethod::matched;
-      });
+      .when("cg-sense or combine matched", [](const Request& request) { return needs_coil_maps(request.recon); });
   // An image with regularizers is no linear function of the data. Its standard deviation is found at its fixed point.
   add(table, {"gfactor", &ReconOutputs::g_factor, "Write the g-factor (cg-sense)",
               [](Request& request) -> bool& { return request.recon.error_bars.g_factor; }})

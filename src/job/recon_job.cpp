@@ -97,8 +97,9 @@ struct ReconJob::State {
 
 void ReconJob::State::read_files(const Context& ctx) {
   ReconOptions& recon = request.recon;
-  recon.references.clear();
-  for (const auto& file : request.references) recon.references.push_back(job::image_from(ctx, file, &read_reference));
+  recon.cg_sense.references.clear();
+  for (const auto& file : request.references)
+    recon.cg_sense.references.push_back(job::image_from(ctx, file, &read_reference));
   if (recon.support == ImageSupport::image) {
     recon.support_image = job::image_from(ctx, request.support, &read_reference);
   }
@@ -148,7 +149,7 @@ void ReconJob::State::read(const Context& ctx, bool data_in_file) {
   if (writes()) job::check_outputs(request, image(), picture(), with.check_written, scan);
   if (request.maps.given()) scan.coil_maps = job::maps_from(ctx, request.maps, scan);
   recon.keep_maps |= !request.outputs.maps.empty();
-  recon.keep_parts |= !request.outputs.parts.empty();
+  recon.regularized.keep_parts |= !request.outputs.parts.empty();
   recon.keep_normals |= !request.outputs.normal.empty();
 }
 

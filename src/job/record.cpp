@@ -37,10 +37,10 @@ Parameters describe(const ReconOptions& options) {
   });
   append(parameters, changed(options, &is_of_density));
   if (options.method == ReconMethod::cg_sense) {
-    append(parameters, describe_lambda(options.lambda, options.lambda_search));
+    append(parameters, describe_lambda(options.cg_sense.lambda, options.cg_sense.lambda_search));
   }
   std::string regularizers;
-  for (const Regularizer& term : options.regularizers)
+  for (const Regularizer& term : options.regularized.terms)
     regularizers += (regularizers.empty() ? "" : " ") + to_text(term);
   if (!regularizers.empty()) parameters.emplace_back("regularize", regularizers);
   if (options.support_image != nullptr) {
@@ -141,12 +141,12 @@ Parameters parameters_of(const ReconRequest& request, const Scan& scan) {
 
 Note solver_note(const ReconOptions& options, const std::vector<SolverReport>& reports) {
   const SolverReport& worst = worst_of(reports);
-  if (!options.regularizers.empty()) {
+  if (!options.regularized.terms.empty()) {
     return doubt_if(
         !all_ended(reports),
         fmt::format("{}: {} iterations, {} applications of the normal operator, residual {:.2e}; {}.",
-                    to_string(solver_for(options.solver, options.regularizers, has_support(options))), worst.iterations,
-                    worst.operator_applications, worst.residuals.back(), describe_ends(reports)));
+                    to_string(solver_for(options.regularized.solver, options.regularized.terms, has_support(options))),
+                    worst.iterations, worst.operator_applications, worst.residuals.back(), describe_ends(reports)));
   }
   int most = 0;
   for (const SolverReport& report : reports) most = std::max(most, report.iterations);
@@ -161,7 +161,7 @@ Note solver_note(const ReconOptions& options, const std::vector<SolverReport>& r
 
 void describe_solution(const ReconOptions& options, const Reconstruction& result, RunRecord& record) {
   for (const SolverReport& report : result.reports) record.residuals.push_back(report.residuals);
-  for (std::size_t i = 0; !options.regularizers.empty() && i < result.reports.size(); ++i) {
+  for (std::size_t i = 0; !options.regularized.terms.empty() && i < result.reports.size(); ++i) {
     record.tables.push_back(solver_table(fmt::format("solver_of_image_{}", i), result.reports[i]));
   }
   for (const SliceLambda& of : result.lambdas) {

@@ -41,14 +41,15 @@ bool weighs_samples(const ReconRequest& request) {
 }
 
 void settle_regularizers(const ReconRequest& request) {
-  if (request.recon.regularizers.empty()) return;
+  if (request.recon.regularized.terms.empty()) return;
   if (request.lambda.method) {
     throw ValueError(
         "--lambda: a method chooses it, expected a number with --regularize; the weight of a term is chosen by the "
         "term, such as tv:auto");
   }
   try {
-    static_cast<void>(solver_for(request.recon.solver, request.recon.regularizers, has_support(request.recon)));
+    static_cast<void>(
+        solver_for(request.recon.regularized.solver, request.recon.regularized.terms, has_support(request.recon)));
   } catch (const ValueError& error) {
     throw ValueError(fmt::format("--solver: {}", error.what()));
   }
@@ -58,10 +59,10 @@ void settle_regularizers(const ReconRequest& request) {
 void check_effects(const ReconRequest& request) {
   const ReconOptions& recon = request.recon;
   const bool is_cg_sense = recon.method == ReconMethod::cg_sense;
-  if (!request.references.empty() && !(is_cg_sense && (recon.lambda > 0 || recon.lambda_search))) {
+  if (!request.references.empty() && !(is_cg_sense && (recon.cg_sense.lambda > 0 || recon.cg_sense.lambda_search))) {
     throw ValueError("--prior applies only with cg-sense and a lambda above 0");
   }
-  if (!request.point_spreads.empty() && !(is_cg_sense && recon.regularizers.empty())) {
+  if (!request.point_spreads.empty() && !(is_cg_sense && recon.regularized.terms.empty())) {
     throw ValueError("--psf applies only with cg-sense without --regularize");
   }
 }
@@ -230,10 +231,10 @@ void settle(ReconRequest& request) {
     throw ValueError(fmt::format("--window is '{:g},{:g}', expected the lower value first", window[0], window[1]));
   }
   if (!request.references.empty()) {
-    if (recon.penalty == PenaltyKind::smoothness) {
+    if (recon.cg_sense.penalty == PenaltyKind::smoothness) {
       throw ValueError("--prior: has no use with another --penalty than prior; leave one out");
     }
-    recon.penalty = PenaltyKind::prior;
+    recon.cg_sense.penalty = PenaltyKind::prior;
   }
   if (request.maps.given()) recon.coil_maps = CoilMapMethod::file;
   if (request.frames.weights.given() && request.frames.frames.gating.soft > 0) {
@@ -241,18 +242,18 @@ void settle(ReconRequest& request) {
   }
   settle_regularizers(request);
   if (request.lambda.given()) {
-    request.lambda.apply(recon.lambda, recon.lambda_search);
+    request.lambda.apply(recon.cg_sense.lambda, recon.cg_sense.lambda_search);
   } else {
     use_usual_lambda(recon, weighs_samples(request), request.subspace.any());
-    if (recon.lambda_search) {
-      const LambdaMethod method = recon.lambda_search->method;
-      recon.lambda_search = request.lambda.search;
-      recon.lambda_search->method = method;
+    if (recon.cg_sense.lambda_search) {
+      const LambdaMethod method = recon.cg_sense.lambda_search->method;
+      recon.cg_sense.lambda_search = request.lambda.search;
+      recon.cg_sense.lambda_search->method = method;
     }
   }
   check_effects(request);
   check_joint(request);
-  if (recon.penalty == PenaltyKind::prior && request.references.empty()) {
+  if (recon.cg_sense.penalty == PenaltyKind::prior && request.references.empty()) {
     throw ValueError("--penalty: prior has no reference image; name one or several by --prior FILE");
   }
   if (request.frames.are_small() && !request.says_maps_from && !weighs_samples(request)) {

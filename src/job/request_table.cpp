@@ -28,7 +28,7 @@ bool has_linear_bars(const Request& request) {
   const bool bias = request.recon.error_bars.bias || !request.outputs.bias.empty();
   const bool any =
       job::asks_for_noise(request) || job::asks_for_truth(request) || bias || !request.point_spreads.empty();
-  return is_cg_sense(request) && request.recon.regularizers.empty() && any;
+  return is_cg_sense(request) && request.recon.regularized.terms.empty() && any;
 }
 
 // How the solver has it: the choice of its transform has no effect beside this one.
@@ -124,10 +124,7 @@ void add_given_files(OptionTable<Request>& table) {
       .text("maps-file", &Request::maps,
             "Take the coil maps from this file: [coil, (z,) y, x], as whorl coils estimate writes them")
       .reads_file()
-      .when("cg-sense or combine matched",
-            [](const Request& request) {
-              return is_cg_sense(request) || request.recon.combination == CombinationMethod::matched;
-            })
+      .when("cg-sense or combine matched", [](const Request& request) { return needs_coil_maps(request.recon); })
       .group("Motion")
       .flag(
           "joint-align", &Request::align_joint,

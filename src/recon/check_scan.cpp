@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include "recon/encoding/known_normals.hpp"
-#include "recon/encoding/penalty.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/field_of_view.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/joined/check_joined.hpp"
-#include "recon/quality/certify_frame.hpp"
-#include "recon/regularized/regularized_recon.hpp"
-#include "recon/subspace/check_subspace.hpp"
+#include "recon/methods/entry.hpp"
+#include "recon/quality/error_bars.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/recon/option_tables.hpp"
 
@@ -37,9 +35,6 @@ void check_maps(const Scan& scan) {
     }
   }
 }
-
-// Prewhitened here or before.
-bool has_noise_of_one(const ReconOptions& options) { return options.prewhiten || options.noise == 1; }
 
 }  // namespace
 
@@ -71,51 +66,29 @@ void check_scan(const Scan& scan, const ReconOptions& options) {
   }
   check_options(options);
   if (options.resources.ranks != nullptr && options.resources.ranks->size() > 1 &&
-      (options.method == ReconMethod::nlinv || options.keep_maps || options.keep_parts)) {
+      (method_of(options).makes_maps || options.keep_maps || options.regularized.keep_parts)) {
     throw Unsupported(
         "reconstruction: nlinv, and to keep coil maps or the parts of images, are the work of one process or GPU; "
         "start "
         "one, or use cg-sense without kept maps and parts");
   }
-  if (options.lambda_search && options.lambda_search->method == LambdaMethod::discrepancy &&
-      !has_noise_of_one(options)) {
-    throw ValueError(
-        "reconstruction: lambda by the discrepancy principle needs the level of the noise, which only prewhitened data "
-        "have; prewhiten, or use gcv");
-  }
-  if (options.lambda_search && options.lambda_search->method == LambdaMethod::spectrum &&
-      (!has_noise_of_one(options) || options.penalty != PenaltyKind::tikhonov)) {
-    throw ValueError(
-        "reconstruction: lambda by the power spectrum is Tikhonov's, and needs the level of the noise, which only "
-        "prewhitened data have; use gcv, or a number");
-  }
-  check_penalty(options);
+  method_of(options).check(scan, options);
   check_support(options);
-  check_regularizers(options);
   if (options.virtual_coils > scan.coils) {
     throw ValueError(fmt::format("coil compression: {} virtual coils of {}; expected 1 to {}, or 0 to keep all",
                                  options.virtual_coils, scan.coils, scan.coils));
   }
-  if (options.method == ReconMethod::gridding && (options.resources.normals != nullptr || options.keep_normals)) {
-    throw ValueError("reconstruction: gridding has no use for a normal operator; leave it out, or use cg-sense");
-  }
-  if (options.coil_maps == CoilMapMethod::nlinv && options.method != ReconMethod::nlinv && options.nlinv.sets > 1) {
+  if (options.coil_maps == CoilMapMethod::nlinv && !method_of(options).makes_maps && options.nlinv.sets > 1) {
     throw ValueError(fmt::format("coil maps: {} sets of nlinv, expected one; several belong to the method nlinv",
                                  options.nlinv.sets));
-  }
-  if (options.keep_maps && options.method == ReconMethod::gridding &&
-      options.combination != CombinationMethod::matched) {
-    throw ValueError(
-        "reconstruction: the root of the sum of squares has no coil maps to keep; combine the coils matched");
   }
   if (options.filter) {
     options.filter->check({count_of_images(scan, options), scan.matrix[2], scan.matrix[1], scan.matrix[0]});
   }
   if (options.coil_maps == CoilMapMethod::file) check_maps(scan);
   check_frames(scan, options);
-  check_subspace(scan, options);
   check_signal(scan, options);
-  check_certificate(options);
+  check_error_bars(scan, options);
   if (options.resources.normals != nullptr) check_normals(scan, *options.resources.normals);
   check_joined(scan, options);
   for (const JointScan& one : options.joint) check_scan(*one.scan, options_of(options, one));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "recon/encoding/reference_at.hpp"
+#include "recon/methods/entry.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/trajectory/spokes.hpp"
@@ -97,8 +98,8 @@ StageMemory support_memory(const Context& ctx, const Scan& scan, const ReconOpti
 
 bool masks_field_of_view(const Scan& scan, const ReconOptions& options) {
   if (options.mask != ImageMask::automatic) return options.mask == ImageMask::field_of_view;
-  return options.support == ImageSupport::automatic && options.method == ReconMethod::gridding &&
-         !scan.frames.empty() && corners_alias(*scan.frames.front().trajectory, scan.image_shape());
+  return options.support == ImageSupport::automatic && method_of(options).grids && !scan.frames.empty() &&
+         corners_alias(*scan.frames.front().trajectory, scan.image_shape());
 }
 
 void mask_field_of_view(const Context& ctx, ArrayRef<std::complex<float>> images) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "recon/methods/entry.hpp"
 #include "whorl/recon/subspace_basis.hpp"
 
 namespace whorl::recon {
@@ -119,7 +120,7 @@ std::vector<std::size_t> order_by_slice(const Scan& scan) {
 }
 
 bool is_sorted_by_slice(const ReconOptions& options) {
-  return frames_share(options) == FramesShare::place || options.method == ReconMethod::nlinv;
+  return frames_share(options) == FramesShare::place || method_of(options).makes_maps;
 }
 
 std::vector<std::size_t> solving_order(const Scan& scan, const ReconOptions& options) {
@@ -130,14 +131,13 @@ std::vector<std::size_t> solving_order(const Scan& scan, const ReconOptions& opt
 }
 
 FramesShare frames_share(const ReconOptions& options) {
-  const bool span = std::any_of(options.regularizers.begin(), options.regularizers.end(),
+  const bool span = std::any_of(options.regularized.terms.begin(), options.regularized.terms.end(),
                                 [](const Regularizer& what) { return what.spans_frames(); });
   return span || options.subspace != nullptr ? FramesShare::place : FramesShare::trajectory;
 }
 
 FramesShare solved_share(const ReconOptions& options) {
-  const bool alone = options.method == ReconMethod::cg_sense && options.regularizers.empty();
-  return alone ? FramesShare::place : frames_share(options);
+  return method_of(options).frames_apart ? FramesShare::place : frames_share(options);
 }
 
 }  // namespace whorl::recon

@@ -23,7 +23,7 @@ namespace {
 LambdaChoice lambda_without_noise() {
   LambdaChoice choice;
   choice.method = LambdaMethod::spectrum;
-  choice.lambda = ReconOptions().lambda;
+  choice.lambda = ReconOptions().cg_sense.lambda;
   choice.kind = NoteKind::doubt;
   choice.reason = fmt::format(
       "Lambda {:.2e}, the fixed default: the power spectrum needs the level of the noise, which is not known",
@@ -60,8 +60,8 @@ LambdaChoice usual_lambda(Run& run, const LinearOperator<float>& encoding, const
       run.noise_found ? spectral_choice(shells, encoding.domain(), eigenvalue, unit) : lambda_without_noise();
   Array<Complex> b(run.ctx, encoding.domain());
   adjoint_of_data<float>(run.ctx, encoding, frame.data, b);
-  const LeastChange found =
-      least_change<float>(run.ctx, encoding, std::move(b), shells, eigenvalue, choice.lambda, options.iterations);
+  const LeastChange found = least_change<float>(run.ctx, encoding, std::move(b), shells, eigenvalue, choice.lambda,
+                                                options.cg_sense.iterations);
   if (!found.limits) return choice;
   choice.reason = fmt::format(
       "Lambda {:.2e} by what the model misses, such as errors of the coil maps: below it the image changes more with "
@@ -75,7 +75,7 @@ LambdaChoice usual_lambda(Run& run, const LinearOperator<float>& encoding, const
 
 // With regularizers the weights of the terms are in its unit, and each group has its own.
 std::map<int, double>* kept_eigenvalues(const ReconOptions& options) {
-  if (options.resources.plans == nullptr || !options.regularizers.empty()) return nullptr;
+  if (options.resources.plans == nullptr || !options.regularized.terms.empty()) return nullptr;
   std::optional<std::map<int, double>>& kept = options.resources.plans->plan().eigenvalues;
   return kept ? &*kept : nullptr;
 }
@@ -93,9 +93,10 @@ double slice_eigenvalue(Run& run, const LinearOperator<float>& encoding, int sli
 
 LambdaChoice searched_lambda(const Run& run, const RegularizedModel<float>& model,
                              ArrayRef<const std::complex<float>> data, const ReconOptions& options) {
-  const LambdaSearchOptions search = options.lambda_search.value_or(LambdaSearchOptions{});
+  const LambdaSearchOptions search = options.cg_sense.lambda_search.value_or(LambdaSearchOptions{});
   // What a prior has unless told otherwise is no reason to refuse data that have nothing.
-  if (options.penalty == PenaltyKind::prior && search.method == LambdaMethod::gcv && norm<float>(run.ctx, data) == 0) {
+  if (options.cg_sense.penalty == PenaltyKind::prior && search.method == LambdaMethod::gcv &&
+      norm<float>(run.ctx, data) == 0) {
     return {.lambda = usual_lambda_of_differences,
             .reason = fmt::format("Lambda {}, since the data are 0 and tell none", usual_lambda_of_differences),
             .curve = {},
@@ -107,16 +108,17 @@ LambdaChoice searched_lambda(const Run& run, const RegularizedModel<float>& mode
 SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame,
                          const std::vector<FramePart>& parts, const ReconOptions& options,
                          const LambdaChoice* chosen_before) {
-  SliceWeight weight{1, options.lambda, {}};
+  SliceWeight weight{1, options.cg_sense.lambda, {}};
   // No penalty, and no unit for it.
-  if (options.lambda == 0 && !options.lambda_search && options.regularizers.empty()) return weight;
+  if (options.cg_sense.lambda == 0 && !options.cg_sense.lambda_search && options.regularized.terms.empty())
+    return weight;
   model.eigenvalue = weight.eigenvalue = slice_eigenvalue(run, *model.encoding, frame.index.slice, options);
   if (chosen_before != nullptr) {
     weight.lambda = chosen_before->lambda;
-  } else if (options.lambda_search) {
+  } else if (options.cg_sense.lambda_search) {
     weight.choice = run.time(stages::choice_of_lambda, [&] {
       const double unit = std::ldexp(1.0, run.exponent);
-      if (options.lambda_search->method == LambdaMethod::spectrum) {
+      if (options.cg_sense.lambda_search->method == LambdaMethod::spectrum) {
         return usual_lambda(run, *model.encoding, frame, parts, options, weight.eigenvalue, unit);
       }
       const OnDevice<std::complex<float>> data(run.ctx, frame.data);
@@ -130,8 +132,8 @@ SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFram
 LeastSquaresOptions solver_options(const Run& run, const ReconOptions& options, double lambda) {
   constexpr double without_noise = 1e-4;
   constexpr double single = 1e-6;  // what rounding leaves of a residual
-  if (options.tolerance >= 0) return {options.iterations, options.tolerance, lambda};
-  return {options.iterations, run.noise > 0 ? single : without_noise, lambda, run.noise};
+  if (options.cg_sense.tolerance >= 0) return {options.cg_sense.iterations, options.cg_sense.tolerance, lambda};
+  return {options.cg_sense.iterations, run.noise > 0 ? single : without_noise, lambda, run.noise};
 }
 
 std::vector<SolverReport> least_squares_images(Run& run, const std::string& title, const RegularizedModel<float>& model,
@@ -163,15 +165,16 @@ Index search_memory(const LeastSquaresSizes& sizes, const LambdaSearchOptions& s
 
 void add_slice_weight(MemoryPlan& plan, const LeastSquaresSizes& sizes, const ReconOptions& options, Index data) {
   const Index image = sizes.voxels * complex_bytes;
-  if (options.lambda == 0 && !options.lambda_search) return;
+  if (options.cg_sense.lambda == 0 && !options.cg_sense.lambda_search) return;
   const Index eigenvalue = sizes.normal() + 3 * image;
   plan.use(eigenvalue, stages::largest_eigenvalue);
-  if (!options.lambda_search) return;
+  if (!options.cg_sense.lambda_search) return;
   // The recurrence from A^H d takes what that from a random start does.
-  if (options.lambda_search->method == LambdaMethod::spectrum) {
+  if (options.cg_sense.lambda_search->method == LambdaMethod::spectrum) {
     return plan.use(data + std::max(eigenvalue, sizes.adjoint() + image), stages::choice_of_lambda);
   }
-  plan.use(data + std::max(eigenvalue, search_memory(sizes, *options.lambda_search, 1)), stages::choice_of_lambda);
+  plan.use(data + std::max(eigenvalue, search_memory(sizes, *options.cg_sense.lambda_search, 1)),
+           stages::choice_of_lambda);
 }
 
 void note_lambdas(const std::vector<SliceLambda>& lambdas, Notes& notes) {

@@ -19,10 +19,14 @@ bool is_cg_sense(const ReconOptions& options) { return options.method == ReconMe
 bool is_nlinv(const ReconOptions& options) { return options.method == ReconMethod::nlinv; }
 bool is_gridding(const ReconOptions& options) { return options.method == ReconMethod::gridding; }
 bool has_penalty(const ReconOptions& options) {
-  return is_cg_sense(options) && (options.lambda > 0 || options.lambda_search);
+  return is_cg_sense(options) && (options.cg_sense.lambda > 0 || options.cg_sense.lambda_search);
 }
-bool has_prior(const ReconOptions& options) { return has_penalty(options) && options.penalty == PenaltyKind::prior; }
-bool has_regularizers(const ReconOptions& options) { return is_cg_sense(options) && !options.regularizers.empty(); }
+bool has_prior(const ReconOptions& options) {
+  return has_penalty(options) && options.cg_sense.penalty == PenaltyKind::prior;
+}
+bool has_regularizers(const ReconOptions& options) {
+  return is_cg_sense(options) && !options.regularized.terms.empty();
+}
 bool maps_by_espirit(const ReconOptions& options) {
   return needs_coil_maps(options) && options.coil_maps == CoilMapMethod::espirit;
 }
@@ -35,12 +39,12 @@ bool uses_nlinv(const ReconOptions& options) {
 bool maps_by_walsh(const ReconOptions& options) {
   return needs_coil_maps(options) && options.coil_maps == CoilMapMethod::walsh;
 }
-OptionValue texts_of_regularizers(const ReconOptions& options) {
+OptionValue texts_of_terms(const RegularizedChoices& options) {
   std::vector<std::string> texts;
-  for (const Regularizer& what : options.regularizers) texts.push_back(to_text(what));
+  for (const Regularizer& what : options.terms) texts.push_back(to_text(what));
   return texts;
 }
-void set_regularizers(ReconOptions& options, const OptionValue& value) {
+void set_terms(RegularizedChoices& options, const OptionValue& value) {
   // One text of several terms is split at its commas, and so are a term's own options: "taps=4" has no kind, "positive" is one.
   std::vector<std::string> terms;
   for (const std::string& text : std::get<std::vector<std::string>>(value)) {
@@ -50,10 +54,81 @@ void set_regularizers(ReconOptions& options, const OptionValue& value) {
       terms.back() += "," + text;
     }
   }
-  options.regularizers.clear();
-  for (const std::string& term : terms) options.regularizers.push_back(parse_regularizer(term));
+  options.terms.clear();
+  for (const std::string& term : terms) options.terms.push_back(parse_regularizer(term));
 }
 bool takes_density(const ReconOptions& options) { return is_gridding(options) || maps_by_walsh(options); }
+
+// The choices of a method, under the conditions that the whole table has for them.
+
+OptionTable<GriddingChoices> combination() {
+  return OptionTable<GriddingChoices>("gridding")
+      .choice("combine", &GriddingChoices::combination,
+              {{"rss", CombinationMethod::root_sum_of_squares}, {"matched", CombinationMethod::matched}},
+              "Coil combination")
+      .recorded_as("combination");
+}
+
+OptionTable<CgSenseChoices> solver() {
+  return OptionTable<CgSenseChoices>("cg-sense")
+      .integer("iterations", &CgSenseChoices::iterations, OptionRange::at_least(1), "", "Iterations at most")
+      .real_or("tolerance", &CgSenseChoices::tolerance, residual_range(), "",
+               "Stop at this relative residual; auto: where the error is a tenth of the noise, and at 1e-4 where the "
+               "noise is not known",
+               "auto", -1)
+      .real("lambda", &CgSenseChoices::lambda, lambda_range, "", "Weight of the penalty")
+      .for_programs();
+}
+
+OptionTable<CgSenseChoices> penalty() {
+  return OptionTable<CgSenseChoices>("cg-sense")
+      .choice(
+          "penalty", &CgSenseChoices::penalty,
+          {{"tikhonov", PenaltyKind::tikhonov}, {"smoothness", PenaltyKind::smoothness}, {"prior", PenaltyKind::prior}},
+          "What the penalty keeps small: the values, the differences of neighbors, or the differences within a "
+          "tissue of the references");
+}
+
+OptionTable<CgSenseChoices> edges_of_prior() {
+  return OptionTable<CgSenseChoices>("cg-sense")
+      .part(&CgSenseChoices::edges, {{"noise", "prior-noise"}, {"contrast", "prior-contrast"}});
+}
+
+OptionTable<CgSenseChoices> place_of_prior() {
+  return OptionTable<CgSenseChoices>("cg-sense")
+      .flag("prior-align", &CgSenseChoices::align_references,
+            "Move each reference to where the scan has the object, rigidly and by mutual information");
+}
+
+OptionTable<RegularizedChoices> terms() {
+  return OptionTable<RegularizedChoices>("regularizers")
+      .custom({.name = "regularize",
+               .summary = "Terms beside lambda's, each KIND:WEIGHT,NAME=VALUE,... (docs/howto/regularization.md)",
+               .by_place = false,
+               .type = OptionType::texts,
+               .least_values = 0,
+               .most_values = 0},
+              &texts_of_terms, &set_terms)
+      .for_programs();
+}
+
+OptionTable<RegularizedChoices> solver_of_terms() {
+  return OptionTable<RegularizedChoices>("regularizers")
+      .choice("solver", &RegularizedChoices::solver,
+              {{"auto", RegularizedSolver::automatic},
+               {"fista", RegularizedSolver::fista},
+               {"admm", RegularizedSolver::admm},
+               {"pdhg", RegularizedSolver::primal_dual}},
+              "How regularizers are minimized: auto is fista for one that is wavelet, l1, llr or positive, admm else")
+      .real("change", &RegularizedChoices::change, OptionRange::at_least(0), "",
+            "Stop where an iteration changes the images by at most this, relative to them (0: by --tolerance alone)");
+}
+
+OptionTable<RegularizedChoices> parts_of_terms() {
+  return OptionTable<RegularizedChoices>("regularizers")
+      .flag("keep-parts", &RegularizedChoices::keep_parts, "Give the parts of low-rank-sparse or ictv back")
+      .for_programs();
+}
 
 }  // namespace
 
@@ -172,21 +247,12 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
               "Method; nlinv: image and coil maps together, for scans without a calibration region")
 
           .group("Solver (cg-sense)")
-          .integer("iterations", &Recon::iterations, OptionRange::at_least(1), "", "Iterations at most")
-          .when("cg-sense", &is_cg_sense)
-          .real_or(
-              "tolerance", &Recon::tolerance, residual_range(), "",
-              "Stop at this relative residual; auto: where the error is a tenth of the noise, and at 1e-4 where the "
-              "noise is not known",
-              "auto", -1)
+          .part(&Recon::cg_sense, {}, solver())
           .when("cg-sense", &is_cg_sense)
           .real("noise", &Recon::noise, OptionRange::at_least(0), "",
                 "Standard deviation of the noise in a sample of data that are not prewhitened; 0: not known")
           .when("cg-sense without prewhitening",
                 [](const Recon& options) { return is_cg_sense(options) && !options.prewhiten; })
-          .for_programs()
-          .real("lambda", &Recon::lambda, lambda_range, "", "Weight of the penalty")
-          .when("cg-sense", &is_cg_sense)
           .for_programs()
 
           .group("Coils")
@@ -222,14 +288,9 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .when("nlinv, or coil maps by nlinv", &uses_nlinv)
           .flag("keep-maps", &Recon::keep_maps, "Give the coil maps back")
           .for_programs()
-          .choice("combine", &Recon::combination,
-                  {{"rss", CombinationMethod::root_sum_of_squares}, {"matched", CombinationMethod::matched}},
-                  "Coil combination")
-          .recorded_as("combination")
+          .part(&Recon::gridding, {}, combination())
           .when("gridding", &is_gridding)
-
-          .flag("keep-parts", &Recon::keep_parts, "Give the parts of low-rank-sparse or ictv back")
-          .for_programs()
+          .part(&Recon::regularized, {}, parts_of_terms())
 
           .group("Data and density")
           .flag("prewhitening", &Recon::prewhiten, "Prewhiten, from the noise scan or the edge of k-space",
@@ -278,41 +339,18 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
           .for_programs()
 
           .group("Penalty (cg-sense)")
-          .choice("penalty", &Recon::penalty,
-                  {{"tikhonov", PenaltyKind::tikhonov},
-                   {"smoothness", PenaltyKind::smoothness},
-                   {"prior", PenaltyKind::prior}},
-                  "What the penalty keeps small: the values, the differences of neighbors, or the differences within a "
-                  "tissue of the references")
+          .part(&Recon::cg_sense, {}, penalty())
           .when("cg-sense and a lambda above 0", &has_penalty)
-          .part(&Recon::edges, {{"noise", "prior-noise"}, {"contrast", "prior-contrast"}})
+          .part(&Recon::cg_sense, {}, edges_of_prior())
           .when("a prior and a lambda above 0", &has_prior)
-          .flag("prior-align", &Recon::align_references,
-                "Move each reference to where the scan has the object, rigidly and by mutual information")
+          .part(&Recon::cg_sense, {}, place_of_prior())
           .when("a prior and a lambda above 0, without regularizers and subspaces",
                 [](const Recon& options) {
-                  return has_prior(options) && options.regularizers.empty() && options.subspace == nullptr;
+                  return has_prior(options) && options.regularized.terms.empty() && options.subspace == nullptr;
                 })
-          .custom({.name = "regularize",
-                   .summary = "Terms beside lambda's, each KIND:WEIGHT,NAME=VALUE,... (docs/howto/regularization.md)",
-                   .by_place = false,
-                   .type = OptionType::texts,
-                   .least_values = 0,
-                   .most_values = 0},
-                  &texts_of_regularizers, &set_regularizers)
+          .part(&Recon::regularized, {}, terms())
           .when("cg-sense", &is_cg_sense)
-          .for_programs()
-          .choice(
-              "solver", &Recon::solver,
-              {{"auto", RegularizedSolver::automatic},
-               {"fista", RegularizedSolver::fista},
-               {"admm", RegularizedSolver::admm},
-               {"pdhg", RegularizedSolver::primal_dual}},
-              "How regularizers are minimized: auto is fista for one that is wavelet, l1, llr or positive, admm else")
-          .when("regularizers", &has_regularizers)
-          .real(
-              "change", &Recon::change, OptionRange::at_least(0), "",
-              "Stop where an iteration changes the images by at most this, relative to them (0: by --tolerance alone)")
+          .part(&Recon::regularized, {}, solver_of_terms())
           .when("regularizers", &has_regularizers)
 
           .group("Error bars")

@@ -73,8 +73,8 @@ void judge_noise(Run& run, const Context& there, Scan& scan, Communicator* ranks
 // Where prewhitened data were asked for, and nothing tells of the noise.
 void do_without_noise(Run& run, const ReconOptions& options) {
   run.noise_found = false;
-  if ((options.lambda_search && options.lambda_search->method == LambdaMethod::discrepancy) ||
-      std::any_of(options.regularizers.begin(), options.regularizers.end(),
+  if ((options.cg_sense.lambda_search && options.cg_sense.lambda_search->method == LambdaMethod::discrepancy) ||
+      std::any_of(options.regularized.terms.begin(), options.regularized.terms.end(),
                   [](const Regularizer& term) { return term.choice == LambdaMethod::discrepancy; })) {
     throw ValueError(
         "discrepancy principle: the noise is not known: there is no noise scan, and the edge of k-space is not white "

@@ -12,6 +12,7 @@
 #include "recon/frame_groups.hpp"
 #include "recon/least_squares_recon.hpp"
 #include "recon/memory.hpp"
+#include "recon/methods/entry.hpp"
 #include "recon/recon_plan.hpp"
 #include "recon/regularized/regularized_recon.hpp"
 #include "recon/tiles/tiles.hpp"
@@ -27,16 +28,13 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
   recon::check_scan(scan, options);
   const recon::MemoryNeeds needs = recon::plan_tiles(ctx, scan, options);
   const ReconOptions tiled = recon::working_options(options, needs.tiles);
-  const bool joint = tiled.method == ReconMethod::nlinv;
-  const bool iterates = joint || tiled.method == ReconMethod::cg_sense;
+  const recon::MethodEntry& method = recon::method_of(tiled);
   const recon::FramesShare share = recon::frames_share(tiled);
   ReconPlan plan{.bytes = needs.bytes,
                  .limit = recon::usable_memory(ctx),
                  .stage_bytes = needs.stages.named(),
                  .frames_at_once = needs.frames,
-                 .iterations = joint      ? Index{tiled.nlinv.steps} * tiled.nlinv.iterations
-                               : iterates ? Index{tiled.iterations}
-                                          : 0,
+                 .iterations = method.iterations(tiled),
                  .frames = static_cast<Index>(scan.frames.size()),
                  .spilled = recon::spilled_bytes(ctx, scan, tiled, needs.tiles, needs.spilled_solver_bytes()),
                  .needs = std::make_shared<const recon::MemoryNeeds>(needs)};
@@ -52,7 +50,7 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
           : static_cast<Index>(recon::frame_groups(scan, plan.frames_at_once, recon::solved_share(tiled)).size());
   if (tiled.transform == TransformMethod::exact) {
     plan.coils_at_once = recon::coils_used(scan, tiled);
-    plan.convolution = iterates;
+    plan.convolution = !method.grids;
     return plan;
   }
   const Shape image = scan.image_shape();
@@ -61,7 +59,7 @@ ReconPlan plan_reconstruction(const Context& ctx, const Scan& scan, const ReconO
   const NufftWorkload work =
       nufft_workload<float>(ctx, image, samples, coils, recon::transform_options(ctx, image, samples, tiled));
   plan.coils_at_once = needs.tiles.single ? 1 : work.coils_at_once;
-  plan.convolution = iterates && (work.convolution || tiled.subspace != nullptr);
+  plan.convolution = !method.grids && (work.convolution || tiled.subspace != nullptr);
   return plan;
 }
 
@@ -79,7 +77,7 @@ void check_plan(const ReconPlan& plan, const Scan& scan, const ReconOptions& opt
 // What makes a scan fit that does not.
 std::string what_helps(const recon::MemoryNeeds& needs, const ReconOptions& options) {
   const auto takes_most = [&](recon::Stage stage) { return needs.stages.value(stage) == needs.bytes; };
-  const bool joint = options.method == ReconMethod::nlinv && takes_most(recon::stages::nlinv);
+  const bool joint = recon::method_of(options).makes_maps && takes_most(recon::stages::nlinv);
   std::string helps;
   if (joint || (options.coil_maps == CoilMapMethod::nlinv && takes_most(recon::stages::coil_maps))) {
     helps = fmt::format("make the {} by ESPIRiT, for NLINV has some ten images more at a time; or ",

@@ -57,7 +57,7 @@ class Job {
     agree(share_.ranks(), [&] { prepare(); });
     // With regularizers the data of frames go out once, for the right-hand side.
     agree(share_.ranks(), [&] {
-      if (!options_.regularizers.empty() && options_.subspace == nullptr) return;
+      if (!options_.regularized.terms.empty() && options_.subspace == nullptr) return;
       recon::scatter_coils(run_, run_.ctx, share_, share_.solved_frames(slices_), scan_);
     });
     agree(share_.ranks(), [&] {

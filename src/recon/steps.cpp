@@ -187,7 +187,7 @@ void solve_group(Workplace& at, const FrameGroup& group) {
 
 std::vector<Step> steps_of(const ReconOptions& options) {
   std::vector<Step> steps{preparation_step, images_step, slice_step, support_step};
-  const bool grids = options.method == ReconMethod::gridding;
+  const bool grids = method_of(options).grids;
   if (!options.joint.empty()) {
     steps.insert(steps.begin() + 1, joining_step);
     steps.insert(steps.end(), {joined_transform_step, joined_maps_step});

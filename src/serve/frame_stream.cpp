@@ -23,8 +23,8 @@ void take_notes(Notes& notes, const Notes& more) {
 void keep_choice(const std::vector<SliceLambda>& chosen, ReconOptions& options) {
   if (chosen.empty()) return;
   const double value = chosen.front().choice.lambda;
-  if (std::exchange(options.lambda_search, {})) options.lambda = value;
-  for (Regularizer& term : options.regularizers) {
+  if (std::exchange(options.cg_sense.lambda_search, {})) options.cg_sense.lambda = value;
+  for (Regularizer& term : options.regularized.terms) {
     if (!std::exchange(term.choice, {})) continue;
     term.weight = value;
     term.unit = WeightUnit::largest;
@@ -36,7 +36,7 @@ void keep_choice(const std::vector<SliceLambda>& chosen, ReconOptions& options) 
 bool sends_while_receiving(const Request& request) {
   const ReconRequest& job = request.job;
   const FrameOptions& frames = job.frames.frames;
-  const bool are_apart = job.recon.regularizers.empty() || request.send.frames_together > 0;
+  const bool are_apart = job.recon.regularized.terms.empty() || request.send.frames_together > 0;
   const bool need_all = job.corrections.any() || job.subspace.any() || job.signal.any();
   return frames.readouts > 0 && frames.gating.bins == 0 && frames.gating.soft == 0 && are_apart && !need_all;
 }
@@ -51,8 +51,6 @@ FrameStream::FrameStream(Context ctx, std::string name, std::string header, Requ
       counters_(request_.job.frames.frames.by.empty() ? FrameCounters{true, true, true, true}
                                                       : frame_counters(request_.job.frames.frames.by)),
       frame_options_(request_.job.recon) {
-  // Others have no lambda, and a search for it would ask for the level of the noise.
-  if (frame_options_.method != ReconMethod::cg_sense) frame_options_.lambda_search.reset();
   frame_options_.resources.plans = std::make_shared<KeptPlans>();
   frame_options_.resources.plans->plan().eigenvalues.emplace();
   frame_options_.resources.plans->plan().aligned.emplace();
@@ -180,7 +178,7 @@ void FrameStream::calibrate(Slice& slice) {
   if (needs_coil_maps(request_.job.recon)) {
     EstimatedCoilMaps found = estimate_coil_maps(ctx_, std::move(scan), [&] {
       ReconOptions options = frame_options_;
-      options.lambda_search.reset();
+      options.cg_sense.lambda_search.reset();
       options.coil_maps = request_.job.recon.coil_maps;
       return options;
     }());
@@ -235,7 +233,7 @@ void FrameStream::send_full(Slice& slice, Window& window) {
 Reconstruction FrameStream::solve(Slice& slice, Scan scan) {
   if (!slice.options) {
     slice.options = frame_options_;
-    if (slice.options->lambda_search && request_.job.recon.prewhiten && frame_options_.noise == 0) {
+    if (slice.options->cg_sense.lambda_search && request_.job.recon.prewhiten && frame_options_.noise == 0) {
       ReconOptions searches = frame_options_;
       searches.prewhiten = true;
       searches.resources.plans.reset();

@@ -61,9 +61,9 @@ Case plane(const Context& host, const Options& options) {
   ReconOptions recon;
   recon.prewhiten = false;
   recon.coil_maps = CoilMapMethod::file;
-  recon.iterations = plane_iterations;
-  recon.tolerance = 0;
-  recon.lambda = 1e-3;
+  recon.cg_sense.iterations = plane_iterations;
+  recon.cg_sense.tolerance = 0;
+  recon.cg_sense.lambda = 1e-3;
   return {fmt::format("{0} x {0}, {1} coils, {2} iterations", options.size, options.coils, plane_iterations),
           std::make_shared<const Scan>(std::move(scan)), std::move(recon)};
 }
@@ -81,14 +81,14 @@ Case volume(const Context& host, const Options& options) {
   frame.trajectory = std::make_shared<const Trajectory>(std::move(simulated.trajectory));
   ReconOptions recon;
   recon.prewhiten = false;
-  recon.iterations = volume_iterations;
-  recon.tolerance = 0;
-  recon.penalty = PenaltyKind::prior;
-  recon.lambda = quantitative_mri::prior_lambda;
+  recon.cg_sense.iterations = volume_iterations;
+  recon.cg_sense.tolerance = 0;
+  recon.cg_sense.penalty = PenaltyKind::prior;
+  recon.cg_sense.lambda = quantitative_mri::prior_lambda;
   auto reference = std::make_shared<ReferenceImage>();
   reference->source = "reference";
   reference->values = std::move(simulated.reference);
-  recon.references = {std::move(reference)};
+  recon.cg_sense.references = {std::move(reference)};
   recon.support = ImageSupport::ball;
   return {fmt::format("{}^3 with the prior, {} iterations", options.volume, volume_iterations),
           std::make_shared<const Scan>(std::move(scan)), std::move(recon)};

@@ -61,15 +61,16 @@ class AgainstBart : public testing::Test {
     const Reconstruction gridded = reconstruct(ctx, scan(), options);
     const double adjoint = nrmse(ctx, gridded.images.slice(0), bart.adjoint());
     options.method = ReconMethod::cg_sense;
-    options.lambda = 1e-3;
-    options.iterations = 30;  // of both programs
+    options.cg_sense.lambda = 1e-3;
+    options.cg_sense.iterations = 30;  // of both programs
     // BART's weight belongs to the operator as it is, ours to that of norm 1. Maps of sum |s|^2 = 1 leave the norm.
     const Nufft<float> nufft(ctx, frame.trajectory->points, reference.image_shape(), 1);
     const double norm = largest_eigenvalue<float>(
                             ctx, [&](const Context& c, auto x, auto z) { nufft.normal(c, x, z); }, nufft.domain())
                             .value;
     const Reconstruction solved = reconstruct(ctx, scan(), options);
-    const double iterative = nrmse(ctx, solved.images.slice(0), bart.pics(options.iterations, options.lambda * norm));
+    const double iterative =
+        nrmse(ctx, solved.images.slice(0), bart.pics(options.cg_sense.iterations, options.cg_sense.lambda * norm));
     std::printf("%s: NRMSE to BART: adjoint %.2f %%, CG-SENSE %.2f %%\n", name, 100 * adjoint, 100 * iterative);
     EXPECT_LT(adjoint, 0.05);
     EXPECT_LT(iterative, 0.10);

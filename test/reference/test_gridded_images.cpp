@@ -134,7 +134,7 @@ Quality quality_of(const Trajectory& trajectory, const Shape& image, DensityMeth
     frame.data.data()[j] = static_cast<std::complex<float>>(blobs.sample(k, j));
   }
   ReconOptions options{.method = ReconMethod::gridding, .prewhiten = false, .density = density};
-  options.combination = CombinationMethod::matched;  // of one coil: complex, as it is
+  options.gridding.combination = CombinationMethod::matched;  // of one coil: complex, as it is
   options.density_options.pipe_menon = iteration;
   options.nufft.tolerance = 1e-5;
   const Reconstruction result = reconstruct(ctx, std::move(scan), options);

@@ -48,7 +48,7 @@ Scan make_scan(const Call& call) {
 class SameBits : public testing::TestWithParam<Call> {};
 
 Array<std::complex<float>> images_of(const Call& call, const Scan& scan, int threads) {
-  ReconOptions options{.iterations = 12};
+  ReconOptions options{.cg_sense = {.iterations = 12}};
   if (call.volume) {  // small kernels, for matrices of the maps that are quickly decomposed
     options.calibration = 12;
     options.espirit.kernel = 3;
@@ -84,8 +84,8 @@ TEST_P(SameBits, WithVectorsOfAvx2AndAvx512) {
 }
 
 void regularize(ReconOptions& options, const std::string& text) {
-  options.lambda = 0;
-  options.regularizers = {parse_regularizer(text)};
+  options.cg_sense.lambda = 0;
+  options.regularized.terms = {parse_regularizer(text)};
 }
 
 INSTANTIATE_TEST_SUITE_P(

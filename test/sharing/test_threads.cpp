@@ -199,11 +199,11 @@ TEST(Threads, ReconstructAtOnce) {
   const auto trajectory =
       std::make_shared<const Trajectory>(radial_trajectory(ctx.host(), 38, 24, SpokeOrder::uniform));
   const Scan scan = test::make_phantom_scan(ctx.host(), trajectory, {24, 24, 1}, {.coils = 2});
-  const Reconstruction expected = reconstruct(ctx, scan, {.iterations = 5});
+  const Reconstruction expected = reconstruct(ctx, scan, {.cg_sense = {.iterations = 5}});
   std::vector<int> wrong(thread_count);
   test::at_once(thread_count, [&](int thread) {
     const Context own = test::device_context();
-    const Reconstruction found = reconstruct(own, scan, {.iterations = 5});
+    const Reconstruction found = reconstruct(own, scan, {.cg_sense = {.iterations = 5}});
     wrong[static_cast<std::size_t>(thread)] += same_bits(own.host(), found.images, expected.images) ? 0 : 1;
   });
   EXPECT_EQ(wrong, std::vector<int>(thread_count));

@@ -343,7 +343,7 @@ class OptionBuilder : public OptionSet {
 /// The options of a struct. An example, with a part and an option whose effect depends on another:
 ///
 ///   OptionTable<ReconOptions>("reconstruction")
-///       .integer("iterations", &ReconOptions::iterations, OptionRange::at_least(1), "", "Iterations at most")
+///       .integer("certify", &ReconOptions::certified_samples, OptionRange::at_least(0), "", "Samples to measure")
 ///       .when("cg-sense", [](const ReconOptions& options) { return options.method == ReconMethod::cg_sense; })
 ///       .part(&ReconOptions::nufft, {{"tolerance", "nufft-tolerance"}})
 template <class Options>

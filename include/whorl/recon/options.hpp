@@ -112,14 +112,50 @@ struct ReconResources {
   std::function<void(Index frame, ArrayRef<const std::complex<float>> image)> on_image{};
 };
 
+/// What the method gridding alone has.
+struct GriddingChoices {
+  CombinationMethod combination = CombinationMethod::root_sum_of_squares;
+};
+
+/// Least squares (cg_sense), also with regularizers and within a subspace.
+struct CgSenseChoices {
+  int iterations = 500;  ///< at most
+  /// Stop at this relative residual. Automatic, below 0: where the error is small against the noise (noise_limit), and 1e-4 where
+  /// the noise is not known.
+  double tolerance = -1;
+  double lambda = 1e-4;  ///< weight of the penalty, for an encoding operator of norm 1 (docs/explain/lambda.md)
+  std::optional<LambdaSearchOptions> lambda_search{};  ///< chooses lambda from the data, instead of `lambda`
+
+  PenaltyKind penalty = PenaltyKind::tikhonov;
+  std::vector<std::shared_ptr<const ReferenceImage>> references{};  ///< one or more, for prior only
+  EdgeOptions edges{};
+  /// Moves each reference to where an image of the first frame of each slice shows the object (align_reference).
+  bool align_references = false;
+};
+
+/// Terms of least squares (cg_sense) besides that of lambda.
+struct RegularizedChoices {
+  /// Each with its weight. The tolerance then applies to the sum of the primal and the dual residual. Terms that span frames
+  /// couple all frames of a slice, also frames with different trajectories. None: conjugate gradient.
+  std::vector<Regularizer> terms{};
+  double change = 0;  ///< stop where an iteration changes the images by at most this; 0: do not
+  RegularizedSolver solver = RegularizedSolver::automatic;
+  bool keep_parts =
+      false;  ///< return the two parts of each image in Reconstruction::parts: one of ictv, low-rank-sparse
+};
+
 struct SubspaceBasis;
 
-/// The choices of a reconstruction, and the resources that it works with.
+/// The choices of a reconstruction, and the resources that it works with. What several methods have stands here, what one
+/// method has in its struct.
 struct ReconOptions {
   ReconMethod method = ReconMethod::cg_sense;
 
   bool prewhiten = true;    ///< with the noise scan or, without one, the edge of k-space
   bool judge_noise = true;  ///< leave out a noise scan that is not that of the data (doubt_about_noise)
+  /// Standard deviation of the noise in a sample of data that are not prewhitened, whose coils have noise alike and independent; 0:
+  /// not known.
+  double noise = 0;
   Index virtual_coils = 0;  ///< number of virtual coils after compression; 0: keep all coils
 
   DensityMethod density = DensityMethod::automatic;
@@ -130,33 +166,12 @@ struct ReconOptions {
   Index calibration = 24;  ///< extent of the calibration region along each axis, in cycles per field of view
   EspiritOptions espirit{};
   WalshOptions walsh{};
-  NlinvOptions nlinv{};    ///< of the method and of the coil maps, which take one set
+  NlinvOptions nlinv{};    ///< the method nlinv's, and those of the coil maps, which take one set
   bool keep_maps = false;  ///< return the coil maps in Reconstruction::coil_maps
-  CombinationMethod combination = CombinationMethod::root_sum_of_squares;  ///< gridding only
 
-  int iterations = 500;  ///< at most
-  /// Stop at this relative residual. Automatic, below 0: where the error is small against the noise (noise_limit), and 1e-4 where
-  /// the noise is not known.
-  double tolerance = -1;
-  /// Standard deviation of the noise in a sample of data that are not prewhitened, whose coils have noise alike and independent; 0:
-  /// not known.
-  double noise = 0;
-  double lambda = 1e-4;  ///< weight of the penalty, for an encoding operator of norm 1 (docs/explain/lambda.md)
-  std::optional<LambdaSearchOptions> lambda_search{};  ///< chooses lambda from the data, instead of `lambda`
-
-  PenaltyKind penalty = PenaltyKind::tikhonov;
-  std::vector<std::shared_ptr<const ReferenceImage>> references{};  ///< one or more, for prior only
-  EdgeOptions edges{};
-  /// Moves each reference to where an image of the first frame of each slice shows the object (align_reference).
-  bool align_references = false;
-
-  /// Terms besides that of lambda (cg_sense), each with its weight. `tolerance` then applies to the sum of the primal and
-  /// the dual residual. Terms that span frames couple all frames of a slice, also frames with different trajectories.
-  std::vector<Regularizer> regularizers{};
-  double change = 0;  ///< regularizers: stop where an iteration changes the images by at most this; 0: do not
-  RegularizedSolver solver = RegularizedSolver::automatic;  ///< with regularizers
-  bool keep_parts =
-      false;  ///< return the two parts of each image in Reconstruction::parts: one of ictv, low-rank-sparse
+  GriddingChoices gridding{};
+  CgSenseChoices cg_sense{};
+  RegularizedChoices regularized{};
 
   /// cg_sense: frame t of a slice is sum_k basis[t, k] x_k, and the images are the coefficients x_k
   /// [slice and component, z, y, x], by least squares over the data of all frames:

@@ -19,7 +19,7 @@ namespace WHORL_PUBLIC whorl {
 /// scale of gridded images follows from the lowest frequencies of the data (docs/explain/conventions.md).
 ///
 /// cg_sense solves (A^H A / s + lambda W^H W) x = A^H d / s, where s is the largest eigenvalue of A^H A and W is the
-/// operator of the penalty. So lambda means the same for any gain, number of coils and matrix. options.lambda_search
+/// operator of the penalty. So lambda means the same for any gain, number of coils and matrix. cg_sense.lambda_search
 /// chooses it from the first frame of each slice. Frames with the same trajectory share a plan. Frames of one slice
 /// share coil maps, which come from the first of them. Reference images are resampled to the geometry of each frame
 /// (whorl/prior/reference_image.hpp).

@@ -29,13 +29,13 @@ struct Reconstruction {
   std::vector<SolverReport> reports;      ///< cg_sense, nlinv: one for each image. The residuals of nlinv are misfits
                                           ///< (NlinvStep), its iterations those of all steps
   Array<std::complex<float>> set_images;  ///< nlinv with several sets: [frame, set, z, y, x], on the host
-  /// With options.keep_parts: [frame, part, z, y, x], on the host. low-rank-sparse: low rank, sparse; ictv: few edges in space,
-  /// few changes in time. Their sum is the image, but for a filter, which they do not pass.
+  /// With options.regularized.keep_parts: [frame, part, z, y, x], on the host. low-rank-sparse: low rank, sparse; ictv: few edges
+  /// in space, few changes in time. Their sum is the image, but for a filter, which they do not pass.
   Array<std::complex<float>> parts;
   Array<std::complex<float>> coil_maps;  ///< with options.keep_maps: [slice, set, coil, z, y, x], on the host; those of
                                          ///< nlinv are of the last frame of each slice
   SavedNormals normals;                  ///< with options.keep_normals: of each trajectory of the scan
-  std::vector<SliceLambda> lambdas;      ///< with options.lambda_search: one for each slice
+  std::vector<SliceLambda> lambdas;      ///< with options.cg_sense.lambda_search: one for each slice
   std::vector<Certificate> certificates;  ///< with options.certified_samples: one for each slice
   ErrorBars error_bars;                   ///< those of options.error_bars
   std::vector<std::pair<std::string, double>> stage_seconds;

@@ -285,7 +285,7 @@ ReconRequest request_from(const Context& host, const RequestScans& scans, nb::di
     takes_objects().at(name)(request, value);
     given.push_back(options.table->index_of(name));
   }
-  auto& terms = request.recon.regularizers;
+  auto& terms = request.recon.regularized.terms;
   terms.insert(terms.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
   if (keywords.size() > 0) throw nb::next_overload();
   run(host, [&](const Context&) { settle(request); });

@@ -49,6 +49,7 @@
 #include "op/side_by_side.hpp"
 #include "recon/encoding/known_normals.hpp"
 #include "recon/encoding/signal_model.hpp"
+#include "recon/methods/entry.hpp"
 #include "whorl/density/density_weights.hpp"
 #include "whorl/density/impulse_response.hpp"
 #include "whorl/trajectory/fingerprint.hpp"
@@ -80,7 +81,7 @@ std::string describe(const Context& ctx, const Scan& scan, const ScanFrame& fram
 
 // Whether the normal operator is a thing of its own, and not the transform's to choose.
 bool has_normal_apart(const ReconOptions& options) {
-  return options.method != ReconMethod::gridding && !options.signal.any() &&
+  return !method_of(options).grids && !options.signal.any() &&
          (options.transform == TransformMethod::exact || options.resources.normals != nullptr || options.keep_normals);
 }
 
@@ -127,7 +128,7 @@ NufftOptions transform_options(const Context& ctx, const Shape& image, Index sam
   NufftOptions transform = options.nufft;
   transform.tolerance = nufft_tolerance(options);
   // The normal operator of a signal that evolves is none of the transform's.
-  if (options.method != ReconMethod::gridding && !options.signal.any()) transform.normal = options.normal;
+  if (!method_of(options).grids && !options.signal.any()) transform.normal = options.normal;
   return same_on_every_device<float>(ctx, image, samples, transform);
 }
 
@@ -151,7 +152,7 @@ NufftMemory transform_memory(const Context& ctx, const Shape& image, ArrayRef<co
   memory.planning += spectrum;  // beside the convolution's own
   if (options.signal.any()) {
     // An image and its samples under one factor; A^H A makes the samples first.
-    const bool of_coils = options.method == ReconMethod::gridding || options.coil_maps == CoilMapMethod::walsh;
+    const bool of_coils = method_of(options).grids || options.coil_maps == CoilMapMethod::walsh;
     const Index under_factor = ((of_coils ? coils : 1) * image.size() + coils * samples) * complex_bytes;
     memory.forward += under_factor;
     memory.adjoint += under_factor;

@@ -38,15 +38,15 @@ Penalty::Penalty(const Scan& scan, const ReconOptions& options)
     : scan_(scan), options_(options), aligned_(kept_places(options) != nullptr ? *kept_places(options) : own_) {}
 
 std::vector<QuadraticPenalty<float>> Penalty::at(Run& run, const ScanFrame& frame) {
-  if (options_.penalty == PenaltyKind::tikhonov) return {{nullptr, 1}};
+  if (options_.cg_sense.penalty == PenaltyKind::tikhonov) return {{nullptr, 1}};
   const Shape image = scan_.image_shape();
   const auto make = [&](Array<float> weights) {
     return std::make_shared<const WeightedDifferences<float>>(run.ctx, image, std::move(weights));
   };
-  if (options_.penalty == PenaltyKind::smoothness) {
+  if (options_.cg_sense.penalty == PenaltyKind::smoothness) {
     if (differences_ == nullptr) differences_ = make({});
   } else if (differences_ == nullptr || place_ != frame.geometry ||
-             (options_.align_references && slice_ != frame.index.slice)) {
+             (options_.cg_sense.align_references && slice_ != frame.index.slice)) {
     run.time(stages::prior, [&] {
       differences_ = nullptr;
       differences_ = make(weights_at(run, frame));
@@ -58,7 +58,7 @@ std::vector<QuadraticPenalty<float>> Penalty::at(Run& run, const ScanFrame& fram
 }
 
 void Penalty::align(Run& run, const RegularizedModel<float>& model, const ScanFrame& frame) {
-  if (!options_.align_references || aligned_.contains(frame.index.slice)) return;
+  if (!options_.cg_sense.align_references || aligned_.contains(frame.index.slice)) return;
   run.time(stages::prior, [&] {
     using Complex = std::complex<float>;
     Array<Complex> b(run.ctx, model.encoding->domain());
@@ -71,7 +71,7 @@ void Penalty::align(Run& run, const RegularizedModel<float>& model, const ScanFr
     Array<float> magnitude(run.ctx.host(), scan_.image_shape());
     std::ranges::transform(here.span(), magnitude.span().begin(), [](Complex value) { return std::abs(value); });
     std::vector<Affine> places;
-    for (const auto& given : options_.references) {
+    for (const auto& given : options_.cg_sense.references) {
       const AlignedReference found = align_reference(run.ctx, *given, frame.geometry, scan_.matrix, magnitude);
       places.push_back(found.affine);
       const auto& [x, y, z] = found.shift_mm;
@@ -87,12 +87,12 @@ void Penalty::align(Run& run, const RegularizedModel<float>& model, const ScanFr
 
 Array<float> Penalty::weights_at(Run& run, const ScanFrame& frame) {
   const bool first = least_covered_.empty();
-  least_covered_.resize(options_.references.size(), 1);
+  least_covered_.resize(options_.cg_sense.references.size(), 1);
   const auto aligned = aligned_.find(frame.index.slice);
   std::vector<ResampledReference> resampled;
   std::vector<ArrayRef<const float>> values;
-  for (std::size_t i = 0; i < options_.references.size(); ++i) {
-    const ReferenceImage& reference = *options_.references[i];
+  for (std::size_t i = 0; i < options_.cg_sense.references.size(); ++i) {
+    const ReferenceImage& reference = *options_.cg_sense.references[i];
     resampled.push_back(reference_at(run.ctx.host(), scan_, frame.geometry, reference,
                                      aligned == aligned_.end() ? nullptr : &aligned->second[i]));
     values.push_back(resampled.back().values.ref());
@@ -101,7 +101,7 @@ Array<float> Penalty::weights_at(Run& run, const ScanFrame& frame) {
     }
     least_covered_[i] = std::min(least_covered_[i], resampled[i].covered);
   }
-  EdgeWeights made = edge_weights(run.ctx, values, options_.edges);
+  EdgeWeights made = edge_weights(run.ctx, values, options_.cg_sense.edges);
   if (first) {
     run.notes.emplace_back(
         fmt::format("Prior: {:.1f} % of the differences between neighbors count less than half.", 100 * made.halved));
@@ -110,18 +110,18 @@ Array<float> Penalty::weights_at(Run& run, const ScanFrame& frame) {
 }
 
 Index alignment_memory(const LeastSquaresSizes& sizes, const ReconOptions& options) {
-  if (!options.align_references) return 0;
+  if (!options.cg_sense.align_references) return 0;
   const Index image = sizes.voxels * complex_bytes;
   // The right-hand side and the image beside conjugate gradient's three arrays. What is made of the image on a host is less.
   return std::max(sizes.adjoint() + sizes.data + image, sizes.normal() + 5 * image);
 }
 
 StageMemory penalty_memory(const Context& ctx, const Scan& scan, const ReconOptions& options) {
-  if (options.penalty != PenaltyKind::prior) return {};
+  if (options.cg_sense.penalty != PenaltyKind::prior) return {};
   const Index image = scan.image_shape().size() * static_cast<Index>(sizeof(float));
   StageMemory memory{scan.dim() * image, scan.dim() * image};
   if (ctx.device().kind != DeviceKind::cpu) return memory;
-  for (const auto& reference : options.references) {
+  for (const auto& reference : options.cg_sense.references) {
     memory.kept += reference->values.size() * static_cast<Index>(sizeof(float));
     memory.peak += reference->values.size() * static_cast<Index>(sizeof(float)) + image;
   }
@@ -129,25 +129,21 @@ StageMemory penalty_memory(const Context& ctx, const Scan& scan, const ReconOpti
 }
 
 void check_penalty(const ReconOptions& options) {
-  const bool prior = options.penalty == PenaltyKind::prior;
-  if (options.method != ReconMethod::cg_sense && options.penalty != PenaltyKind::tikhonov) {
-    throw ValueError(
-        fmt::format("reconstruction: {} has no such penalty; smoothness and prior belong to least squares (cg-sense)",
-                    options.method == ReconMethod::nlinv ? "nlinv" : "gridding"));
-  }
-  const bool alone = options.regularizers.empty() && options.subspace == nullptr;
-  if (options.align_references && !(prior && alone)) {
+  const bool prior = options.cg_sense.penalty == PenaltyKind::prior;
+  const bool alone = options.regularized.terms.empty() && options.subspace == nullptr;
+  if (options.cg_sense.align_references && !(prior && alone)) {
     throw ValueError(
         "anatomical prior: references are aligned for least squares with a prior alone, without regularizers and "
         "subspaces; leave the alignment out");
   }
-  if (prior && options.references.empty()) {
+  if (prior && options.cg_sense.references.empty()) {
     throw ValueError("anatomical prior: no reference image, expected at least one");
   }
-  if (!prior && !options.references.empty()) {
+  if (!prior && !options.cg_sense.references.empty()) {
     throw ValueError("reconstruction: reference images without the penalty that goes by them (prior)");
   }
-  if (std::any_of(options.references.begin(), options.references.end(), [](const auto& one) { return !one; })) {
+  if (std::any_of(options.cg_sense.references.begin(), options.cg_sense.references.end(),
+                  [](const auto& one) { return !one; })) {
     throw ValueError("anatomical prior: a reference image is null, expected an image");
   }
 }

@@ -10,6 +10,7 @@
 
 #include "recon/encoding/encoding.hpp"
 #include "recon/encoding/reference_at.hpp"
+#include "recon/methods/entry.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/correct/concomitant_field.hpp"
 #include "whorl/math/blas1.hpp"
@@ -64,14 +65,13 @@ std::string describe(const Context& ctx, const Scan& scan, const ScanFrame& fram
 // Each frame has them, and what is asked for takes them.
 void check_weights(const Scan& scan, const ReconOptions& options) {
   std::string wrong;
-  if (options.method == ReconMethod::gridding) wrong = "gridding has density weights instead; use cg-sense or nlinv";
   // The maps of a subspace are made without them.
   if (options.maps_from == CoilMapData::all_frames && options.subspace == nullptr)
     wrong = "coil maps of all frames do not take them; use the first";
   if (options.error_bars.g_factor) wrong = "the g-factor compares with samples that count alike; leave one of both out";
-  const bool chooses = std::any_of(options.regularizers.begin(), options.regularizers.end(),
+  const bool chooses = std::any_of(options.regularized.terms.begin(), options.regularized.terms.end(),
                                    [](const Regularizer& term) { return term.choice.has_value(); });
-  if (options.lambda_search || chooses) {
+  if (options.cg_sense.lambda_search || chooses) {
     wrong = "a weight chosen from the data counts the samples, all of which then count alike; give a number";
   }
   if (!wrong.empty()) throw ValueError("sample weights: " + wrong);
@@ -248,7 +248,7 @@ EvolutionFactors<float> signal_factors(Run& run, const Scan& scan, const ScanFra
 
 bool takes_spectra(const Context& ctx, const Scan& scan, const Trajectory& trajectory, Index coils, Index factors,
                    const ReconOptions& options) {
-  if (options.method == ReconMethod::gridding || options.transform == TransformMethod::exact) return false;
+  if (method_of(options).grids || options.transform == TransformMethod::exact) return false;
   const Shape image = scan.image_shape();
   const Index samples = trajectory.samples();
   return spectra_are_faster<float>(ctx, samples, image, coils, factors,

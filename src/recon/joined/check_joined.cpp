@@ -16,8 +16,7 @@ namespace {
 // What works with the data of one scan alone.
 void check_options_of_joined(const ReconOptions& options) {
   const bool by_others = options.coil_maps == CoilMapMethod::walsh || options.coil_maps == CoilMapMethod::nlinv;
-  const std::array<std::pair<bool, const char*>, 7> refused{{
-      {options.method != ReconMethod::cg_sense, "gridding and nlinv; use cg-sense"},
+  const std::array<std::pair<bool, const char*>, 6> refused{{
       {by_others, "coil maps by walsh and nlinv; use espirit, or maps that came with the scans"},
       {options.subspace != nullptr, "a subspace"},
       {options.resources.normals != nullptr || options.keep_normals, "a saved normal operator"},

@@ -3,14 +3,14 @@
 namespace whorl {
 
 void use_usual_lambda(ReconOptions& options, bool has_sample_weights, bool is_subspace) {
-  if (!options.regularizers.empty()) {
-    options.lambda = 0;
-  } else if (options.penalty == PenaltyKind::prior && !has_sample_weights) {
-    options.lambda_search = LambdaSearchOptions{.method = LambdaMethod::gcv};
-  } else if (options.penalty != PenaltyKind::tikhonov) {
-    options.lambda = usual_lambda_of_differences;
+  if (!options.regularized.terms.empty()) {
+    options.cg_sense.lambda = 0;
+  } else if (options.cg_sense.penalty == PenaltyKind::prior && !has_sample_weights) {
+    options.cg_sense.lambda_search = LambdaSearchOptions{.method = LambdaMethod::gcv};
+  } else if (options.cg_sense.penalty != PenaltyKind::tikhonov) {
+    options.cg_sense.lambda = usual_lambda_of_differences;
   } else if (options.prewhiten && !has_sample_weights && !is_subspace) {
-    options.lambda_search = LambdaSearchOptions{.method = LambdaMethod::spectrum};
+    options.cg_sense.lambda_search = LambdaSearchOptions{.method = LambdaMethod::spectrum};
   }
 }
 

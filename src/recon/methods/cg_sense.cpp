@@ -4,15 +4,15 @@
 #include <utility>
 
 #include "recon/least_squares_recon.hpp"
-#include "recon/methods/method.hpp"
+#include "recon/methods/least_squares_method.hpp"
 
 namespace whorl::recon {
 
 namespace {
 
-class CgSense : public Method {
+class CgSense : public LeastSquaresMethod {
  public:
-  explicit CgSense(Workplace& at) : Method(at), penalty_(at.scan, at.options) {}
+  using LeastSquaresMethod::LeastSquaresMethod;
 
   void enter_slice(const FrameGroup& /*group*/) override {
     weighed_ = false;
@@ -28,6 +28,7 @@ class CgSense : public Method {
     certify_slice(group);
   }
 
+  static constexpr bool frames_apart = true;
   static void add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs);
 
  private:
@@ -71,7 +72,6 @@ class CgSense : public Method {
     }
   }
 
-  Penalty penalty_;
   bool weighed_ = false;
   SliceWeight weight_;
 };
@@ -111,7 +111,8 @@ void CgSense::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds
     group = {std::min(group.frames, most_of_several), std::min(group.trajectories, most_of_several)};
   }
   OtherTransforms others = other_transforms(sizes, solved, group.trajectories);
-  const bool searches = options.lambda_search && options.lambda_search->method != LambdaMethod::spectrum;
+  const bool searches =
+      options.cg_sense.lambda_search && options.cg_sense.lambda_search->method != LambdaMethod::spectrum;
   const Index searched = searches ? sizes.spilled_frame_data() : 0;
   const Index room = sizes.room() - plan.held();
   const auto memory = [&](Index frames) {

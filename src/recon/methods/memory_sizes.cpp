@@ -27,7 +27,7 @@ namespace {
 Index most_frames_together(const Context& ctx, const Scan& scan, const ReconOptions& options) {
   constexpr Index frames = 32;
   constexpr Index voxels = Index{1} << 21;
-  if (!options.regularizers.empty()) return std::clamp<Index>(voxels / scan.image_shape().size(), 1, frames);
+  if (!options.regularized.terms.empty()) return std::clamp<Index>(voxels / scan.image_shape().size(), 1, frames);
   return ctx.device().kind == DeviceKind::cpu ? round_up(frames, Index{ctx.threads()}) : frames;
 }
 
@@ -129,7 +129,7 @@ LeastSquaresSizes add_least_squares(const MemorySizes& sizes, MemoryPlan& plan) 
                            .axes = sizes.image.rank(),
                            .data = sizes.data,
                            .between = exact ? sizes.coils * sizes.image_bytes() : 0,
-                           .penalized = options.penalty != PenaltyKind::tikhonov,
+                           .penalized = options.cg_sense.penalty != PenaltyKind::tikhonov,
                            .beside = with_tiles(sizes, beside),
                            .at_once = at_once};
   plan.use(certificate_memory(sizes.ctx, solved, sizes.image, sizes.coils, options),
@@ -178,7 +178,7 @@ void add_regularized(const MemorySizes& sizes, const LeastSquaresSizes& solved, 
   const auto on_device = [&](Index replicas) {
     return needs.tiles.solver ? memory(replicas).encoding : memory(replicas).bytes + group_images;
   };
-  if (options.keep_parts && sizes.on_host()) plan.hold(2 * sizes.images * sizes.image_bytes());
+  if (options.regularized.keep_parts && sizes.on_host()) plan.hold(2 * sizes.images * sizes.image_bytes());
   if (options.error_bars.standard_deviation) {
     const Index most = most_replicas(options.error_bars.noise);
     needs.replicas = most_that_fit(sizes.room() - plan.held(), most, on_device);

@@ -4,17 +4,15 @@
 #include <complex>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "recon/encoding/encoding.hpp"
-#include "recon/encoding/penalty.hpp"
 #include "recon/finish_images.hpp"
 #include "recon/finished_frames.hpp"
 #include "recon/frame_groups.hpp"
 #include "recon/joined/joined_scans.hpp"
+#include "recon/methods/entry.hpp"
 #include "recon/methods/memory_sizes.hpp"
 #include "recon/quality/error_bars.hpp"
 #include "recon/ranks/group_encodings.hpp"
@@ -27,8 +25,6 @@
 #include "whorl/recon/reconstruction.hpp"
 
 namespace whorl::recon {
-
-class Method;
 
 /// What a step or a method finds where it works: the scan, the parts of the reconstruction that are made already, and the result.
 struct Workplace {
@@ -89,38 +85,27 @@ class Method {
   /// The coil maps of the slice's images, on the run's device.
   virtual Array<std::complex<float>> maps() { return at_.maps.share(); }
 
+  // What MethodEntry says of a method. A class has its own in the place of those that differ.
+  static constexpr bool grids = false;
+  static constexpr bool makes_maps = false;
+  static constexpr bool least_squares = false;
+  static constexpr bool frames_apart = false;
+
  protected:
-  /// The certificate of the first frame of each slice, with the image that was found (least squares).
-  void certify_slice(const FrameGroup& group);
-  /// The images of a group that regularizers hold together, with what comes along.
-  void solve_regularized(const FrameGroup& group, const std::string& title, const SeriesProblem& problem,
-                         const SliceWeights& weights);
-
   Workplace& at_;
-
- private:
-  std::set<int> certified_;  // slices
-};
-
-/// A method that the options can name: how it is made, and what it takes.
-struct MethodEntry {
-  std::unique_ptr<Method> (*make)(Workplace& at);
-  /// Adds the stages of the method to those that come before it, and sets how much it does at a time.
-  void (*add_memory)(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs);
 };
 
 template <class Of>
 constexpr MethodEntry method_entry() {
-  return {[](Workplace& at) -> std::unique_ptr<Method> { return std::make_unique<Of>(at); }, &Of::add_memory};
+  return {.make = [](Workplace& at) -> std::unique_ptr<Method> { return std::make_unique<Of>(at); },
+          .add_memory = &Of::add_memory,
+          .check = &Of::check,
+          .may_spill = &Of::may_spill,
+          .iterations = &Of::iterations,
+          .grids = Of::grids,
+          .makes_maps = Of::makes_maps,
+          .least_squares = Of::least_squares,
+          .frames_apart = Of::frames_apart};
 }
-
-/// The only place that decides which method works.
-const MethodEntry& method_of(const ReconOptions& options);
-
-extern const MethodEntry gridding_method;
-extern const MethodEntry cg_sense_method;
-extern const MethodEntry regularized_method;
-extern const MethodEntry nlinv_method;
-extern const MethodEntry subspace_method;
 
 }  // namespace whorl::recon

@@ -1,6 +1,7 @@
 // NLINV: images and coil maps together. Frames come one by one, those of a slice in their order.
 #include "recon/joint_recon.hpp"
 #include "recon/methods/method.hpp"
+#include "whorl/core/error.hpp"
 
 namespace whorl::recon {
 
@@ -28,6 +29,18 @@ class JointInversion : public Method {
 
   Array<std::complex<float>> maps() override { return solver_->maps(at_.run.ctx); }
 
+  static constexpr bool makes_maps = true;
+  static void check(const Scan& /*scan*/, const ReconOptions& options) {
+    refuse_least_squares("nlinv", options);
+    if (!options.error_bars.any()) return;
+    throw ValueError("error bars: nlinv is not linear in the data; use cg-sense, with its coil maps (maps nlinv)");
+  }
+  static Tiles may_spill(const SpillCase& of) {
+    return {.maps = of.on_host || (of.nufft && !of.error_bars),
+            .single = of.nufft && of.on_host,
+            .pair = of.nufft && of.options.normal == NormalMethod::automatic && of.makes_normal()};
+  }
+  static Index iterations(const ReconOptions& options) { return Index{options.nlinv.steps} * options.nlinv.iterations; }
   static void add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs);
 
  private:

@@ -3,15 +3,15 @@
 #include <utility>
 
 #include "recon/least_squares_recon.hpp"
-#include "recon/methods/method.hpp"
+#include "recon/methods/least_squares_method.hpp"
 
 namespace whorl::recon {
 
 namespace {
 
-class Regularized : public Method {
+class Regularized : public LeastSquaresMethod {
  public:
-  explicit Regularized(Workplace& at) : Method(at), penalty_(at.scan, at.options) {}
+  using LeastSquaresMethod::LeastSquaresMethod;
 
   void enter_slice(const FrameGroup& /*group*/) override {
     weighed_ = false;
@@ -35,6 +35,11 @@ class Regularized : public Method {
     certify_slice(group);
   }
 
+  static Tiles may_spill(const SpillCase& of) {
+    Tiles may = LeastSquaresMethod::may_spill(of);
+    may.solver = true;
+    return may;
+  }
   static void add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs);
 
  private:
@@ -69,7 +74,6 @@ class Regularized : public Method {
     solve_regularized(group, group.title(at_.scan), made, weights_);
   }
 
-  Penalty penalty_;
   bool weighed_ = false;
   SliceWeight weight_;
   SliceWeights weights_;

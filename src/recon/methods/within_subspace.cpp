@@ -12,9 +12,10 @@
 #include "op/nufft_workload.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/least_squares_recon.hpp"
-#include "recon/methods/method.hpp"
+#include "recon/methods/least_squares_method.hpp"
 #include "recon/ranks/team_data.hpp"
 #include "whorl/comm/agree.hpp"
+#include "whorl/core/error.hpp"
 #include "whorl/core/on_device.hpp"
 #include "whorl/math/blas1.hpp"
 #include "whorl/op/subspace.hpp"
@@ -26,9 +27,9 @@ namespace {
 
 using Complex = std::complex<float>;
 
-class WithinSubspace : public Method {
+class WithinSubspace : public LeastSquaresMethod {
  public:
-  explicit WithinSubspace(Workplace& at) : Method(at), penalty_(at.scan, at.options) {
+  explicit WithinSubspace(Workplace& at) : LeastSquaresMethod(at) {
     at_.run.notes.emplace_back(
         fmt::format("Subspace: {} components for {} frames, {}; {:.4g} % of the energy of its signals.",
                     basis().components(), basis().frames(), basis().origin, 100 * basis().part));
@@ -62,6 +63,9 @@ class WithinSubspace : public Method {
         [&](const std::vector<Operator<float>>& whole) { solve(group, whole.front(), std::move(b), energy); });
   }
 
+  static void check(const Scan& scan, const ReconOptions& options);
+  /// It has the spectra of its components in the place of a transform.
+  static Tiles may_spill(const SpillCase& of) { return {.maps = of.on_host}; }
   static void add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs);
 
  private:
@@ -169,7 +173,7 @@ class WithinSubspace : public Method {
     axpby<float>(ctx, 1 / eigenvalue, problem.b, 0, problem.b);
     problem.constant = energy / (2 * eigenvalue);
     const std::string title = fmt::format("slice {}", slice_of());
-    if (at_.options.regularizers.empty()) return solve_plain(group, title, problem);
+    if (at_.options.regularized.terms.empty()) return solve_plain(group, title, problem);
     find_weights(at_.run, problem, *first.trajectory, at_.options, weights_);
     if (weights_.choice) at_.result.lambdas.push_back({slice_of(), *weights_.choice});
     solve_regularized(group, title, problem, weights_);
@@ -183,8 +187,8 @@ class WithinSubspace : public Method {
     const ArrayRef<Complex> images = at_.images.of(group);
     std::vector<SolverReport> reports;
     if (!at_.finished.find(ctx, group, images, reports)) {
-      double lambda = options.lambda;
-      if (options.lambda_search) {
+      double lambda = options.cg_sense.lambda;
+      if (options.cg_sense.lambda_search) {
         LambdaChoice choice = at_.run.time(
             stages::choice_of_lambda, [&] { return searched_lambda(at_.run, problem.model, problem.data(), options); });
         lambda = choice.lambda;
@@ -201,13 +205,38 @@ class WithinSubspace : public Method {
     at_.result.reports.insert(at_.result.reports.end(), reports.begin(), reports.end());
   }
 
-  Penalty penalty_;
   ScanFrame joined_;                 // of the slice at work, without its data
   std::vector<Array<float>> roots_;  // of the weights of each frame's samples; none: all count alike
   Array<Complex> courses_;           // [component, sample]
   std::shared_ptr<const SubspaceSpectra<float>> spectra_;
   SliceWeights weights_;
 };
+
+void WithinSubspace::check(const Scan& scan, const ReconOptions& options) {
+  LeastSquaresMethod::check(scan, options);
+  const SubspaceBasis& basis = *options.subspace;
+  const char* wrong = nullptr;
+  if (options.cg_sense.lambda_search && options.cg_sense.lambda_search->method == LambdaMethod::spectrum) {
+    wrong = "a lambda by the power spectrum";
+  }
+  if (options.error_bars.any() && options.regularized.terms.empty()) wrong = "error bars without regularizers";
+  if (options.resources.normals != nullptr || options.keep_normals) wrong = "saved normal operators";
+  if (options.signal.changes()) wrong = "a field map, an R2* map or a concomitant field";
+  if (options.certified_samples > 0) wrong = "a certificate";
+  if (options.transform == TransformMethod::exact) wrong = "exact sums";
+  if (wrong != nullptr) {
+    throw ValueError(fmt::format("subspace: {} does not go with a subspace; leave one of both out", wrong));
+  }
+  if (basis.vectors.rank() != 2 || basis.vectors.size() == 0) {
+    throw ShapeError(
+        fmt::format("subspace: a basis {}, expected [frame, component]", to_string(basis.vectors.shape())));
+  }
+  for (const auto& [slice, frames] : frames_of_slices(scan)) {
+    if (std::ssize(frames) == basis.frames() && frames.size() > 1) continue;
+    throw ValueError(fmt::format("subspace: slice {} has {} frames and the basis {}, expected as many, and at least 2",
+                                 slice, frames.size(), basis.frames()));
+  }
+}
 
 void WithinSubspace::add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs) {
   const ReconOptions& options = sizes.options;
@@ -236,18 +265,19 @@ void WithinSubspace::add_memory(const MemorySizes& sizes, MemoryPlan& plan, Memo
   LeastSquaresSizes solved{.transform = {.normal = spectra.normal},
                            .voxels = sizes.image.size(),
                            .axes = sizes.image.rank(),
-                           .penalized = options.penalty != PenaltyKind::tikhonov,
+                           .penalized = options.cg_sense.penalty != PenaltyKind::tikhonov,
                            .beside = {}};
-  if (!options.regularizers.empty()) {
+  if (!options.regularized.terms.empty()) {
     add_regularized(sizes, solved, components, plan, needs);
   } else {
     plan.use(spectra.normal + 3 * images, stages::largest_eigenvalue);
-    if (options.lambda_search) {
+    if (options.cg_sense.lambda_search) {
       // Data of all coils, and the predicted ones.
       LeastSquaresSizes searched = solved;
       searched.data = sizes.coils * sizes.samples() * complex_bytes;
       searched.transform.adjoint = sizes.transform.adjoint;
-      plan.use(searched.data + search_memory(searched, *options.lambda_search, components), stages::choice_of_lambda);
+      plan.use(searched.data + search_memory(searched, *options.cg_sense.lambda_search, components),
+               stages::choice_of_lambda);
     }
     plan.use(least_squares_memory(solved, components), stages::conjugate_gradient);
   }

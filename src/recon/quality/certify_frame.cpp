@@ -27,9 +27,6 @@ std::function<double(Index, Index)> concomitant_turns(const Context& ctx, const 
 
 void check_certificate(const ReconOptions& options) {
   if (options.certified_samples == 0) return;
-  if (options.method != ReconMethod::cg_sense) {
-    throw ValueError("certificate: gridding has no encoding operator that could be measured; use cg-sense");
-  }
   if (options.certified_samples < least_certified) {
     throw ValueError(fmt::format("certificate: {} random samples, expected {} or more: fewer say little",
                                  options.certified_samples, least_certified));

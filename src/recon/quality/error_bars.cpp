@@ -79,23 +79,10 @@ void check_error_bars(const Scan& scan, const ReconOptions& options) {
   if ((wanted.of_noise() || wanted.of_truth()) && !options.prewhiten) {
     throw ValueError("standard deviation: the noise is not known without prewhitening; leave prewhitening on");
   }
-  if (options.method == ReconMethod::nlinv) {
-    throw ValueError("error bars: nlinv is not linear in the data; use cg-sense, with its coil maps (maps nlinv)");
-  }
-  if (options.method == ReconMethod::gridding) {
-    if (wanted.g_factor || wanted.bias || wanted.of_truth() || !wanted.points.empty()) {
-      throw ValueError(
-          "error bars: those of the truth, g-factor, bias and point spread are those of least squares; use cg-sense");
-    }
-    if (options.combination != CombinationMethod::matched) {
-      throw ValueError(
-          "standard deviation: the root of the sum of squares is not linear in the data; combine the coils matched");
-    }
-  }
-  if (wanted.of_truth() && !options.regularizers.empty()) {
+  if (wanted.of_truth() && !options.regularized.terms.empty()) {
     throw ValueError("error bars of the truth: are those of quadratic penalties; leave the regularizers out");
   }
-  if (wanted.of_truth() && options.lambda == 0 && !options.lambda_search) {
+  if (wanted.of_truth() && options.cg_sense.lambda == 0 && !options.cg_sense.lambda_search) {
     throw ValueError(
         "error bars of the truth: lambda is 0, so that no penalty says how the object may differ; expected more");
   }
@@ -141,7 +128,6 @@ Index error_bar_results(const ErrorBarOptions& options, Index voxels, Index imag
 
 ErrorBarMaker::ErrorBarMaker(const Context& ctx, const Scan& scan, const ReconOptions& options, Index replicas)
     : options_(options.error_bars), image_(scan.image_shape()) {
-  check_error_bars(scan, options);
   if (!options_.any()) return;
   options_.noise.batch = replicas;
   const Shape volume{scan.matrix[2], scan.matrix[1], scan.matrix[0]};

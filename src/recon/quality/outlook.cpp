@@ -155,10 +155,10 @@ ReconOptions outlook_recon(const OutlookOptions& options, ReconMethod method) {
   ReconOptions recon;
   recon.method = method;
   recon.judge_noise = false;  // of white_noise_scan
-  recon.combination = CombinationMethod::matched;
+  recon.gridding.combination = CombinationMethod::matched;
   recon.coil_maps = CoilMapMethod::file;
-  recon.lambda = options.lambda;
-  recon.tolerance = 1e-6;
+  recon.cg_sense.lambda = options.lambda;
+  recon.cg_sense.tolerance = 1e-6;
   recon.mask = ImageMask::none;
   return recon;
 }

@@ -47,7 +47,7 @@ void with_group_encodings(Run& run, Share& share, Encodings& encodings, Array<st
 
 std::vector<FrameGroup> solved_groups(const Scan& scan, const Share& share, Index together,
                                       const ReconOptions& options) {
-  const bool one_by_one = share.spreads() && options.regularizers.empty() && options.subspace == nullptr;
+  const bool one_by_one = share.spreads() && options.regularized.terms.empty() && options.subspace == nullptr;
   auto groups = frame_groups(scan, share.frames(), one_by_one ? 1 : together, solved_share(options));
   for (FrameGroup& group : groups) {
     group.images = images_of(scan, {group.first, group.first + std::ssize(group.frames)}, options);

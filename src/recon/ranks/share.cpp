@@ -18,6 +18,7 @@
 
 #include "kernels/device_runtime.hpp"
 #include "recon/memory_needs.hpp"
+#include "recon/methods/entry.hpp"
 #include "whorl/comm/nccl.hpp"
 #include "whorl/core/error.hpp"
 
@@ -62,7 +63,7 @@ CoilRange coils_of(int rank, int ranks, Index coils) {
 
 std::vector<Index> unit_starts(const Scan& scan, std::span<const int> slices, Index together,
                                const ReconOptions& options) {
-  const bool alone = options.regularizers.empty() && options.subspace == nullptr;
+  const bool alone = options.regularized.terms.empty() && options.subspace == nullptr;
   if (alone || in_turns(slices)) return frame_starts(slices);
   std::vector<Index> starts;
   for (const FrameGroup& group : frame_groups(scan, together, frames_share(options))) starts.push_back(group.first);
@@ -70,9 +71,7 @@ std::vector<Index> unit_starts(const Scan& scan, std::span<const int> slices, In
   return starts;
 }
 
-Index most_of_team(const ReconOptions& options, Index coils) {
-  return options.method == ReconMethod::cg_sense ? coils : 1;
-}
+Index most_of_team(const ReconOptions& options, Index coils) { return method_of(options).least_squares ? coils : 1; }
 
 Seat seat_of(int rank, int ranks, const std::vector<Index>& starts) {
   Seat seat{.teams = std::min<Index>(ranks, static_cast<Index>(starts.size()) - 1), .team_size = 0};
@@ -136,7 +135,7 @@ Share::Share(const Context& ctx, std::shared_ptr<Communicator> ranks, const std:
 std::vector<bool> needed_frames(const Scan& scan, std::span<const int> slices, FrameRange own, int place,
                                 Index together, const ReconOptions& options) {
   std::vector<bool> needed(slices.size(), false);
-  const bool regularized = !options.regularizers.empty();
+  const bool regularized = !options.regularized.terms.empty();
   // The leader sends the others what they need of the data (with_group_encodings, scatter_coils).
   if (place > 0) return needed;
   const auto need = [&](Index frame) { needed[static_cast<std::size_t>(frame)] = true; };

@@ -6,7 +6,7 @@
 namespace whorl {
 
 bool groups_by_trajectory(const ReconOptions& options) {
-  return !options.regularizers.empty() && recon::frames_share(options) == recon::FramesShare::trajectory;
+  return !options.regularized.terms.empty() && recon::frames_share(options) == recon::FramesShare::trajectory;
 }
 
 FramesRead frames_read_by(const Communicator& ranks, const Scan& scan, const ReconOptions& given) {

@@ -25,7 +25,7 @@ SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
   bool joins = false;
   bool versions = false;
   SolveArrays arrays;
-  for (const Regularizer& what : options.regularizers) {
+  for (const Regularizer& what : options.regularized.terms) {
     const TermArrays of_term = descriptor_of(what).arrays(what, image_axes);
     differs = differs || of_term.differs;
     joins = joins || of_term.joins;
@@ -35,7 +35,7 @@ SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
     arrays.working = std::max(arrays.working, of_term.working);
   }
   const bool preconditioned = differs || !joins;  // inner_preconditioner.cpp finds the same from the spectra
-  switch (solver_for(options.solver, options.regularizers, has_support(options))) {
+  switch (solver_for(options.regularized.solver, options.regularized.terms, has_support(options))) {
     // The step before, the momentum's point and three gradients; no dual variables. With random shifts also an iterate beside
     // the mean of them, and the mean of the subgradients.
     case RegularizedSolver::fista:
@@ -74,7 +74,7 @@ Index problems_of(const ReconOptions& options, Index replicas) {
 // Problems that the choice of weights solves as one; 0 where none are chosen.
 Index problems_of_choice(const ReconOptions& options) {
   Index problems = 0;
-  for (const Regularizer& what : options.regularizers) {
+  for (const Regularizer& what : options.regularized.terms) {
     if (what.choice) problems = *what.choice == LambdaMethod::gcv ? 2 : 1;
   }
   return problems;

@@ -86,16 +86,14 @@ Shape series_shape(const Shape& images) {
 }  // namespace
 
 void check_regularizers(const ReconOptions& options) {
-  if (options.keep_parts && std::count_if(options.regularizers.begin(), options.regularizers.end(),
-                                          [](const Regularizer& what) { return what.has_parts(); }) != 1) {
+  if (options.regularized.keep_parts &&
+      std::count_if(options.regularized.terms.begin(), options.regularized.terms.end(),
+                    [](const Regularizer& what) { return what.has_parts(); }) != 1) {
     throw ValueError(
         "reconstruction: the parts of images are those of ictv or low-rank-sparse; give one of them, or keep no parts");
   }
-  if (options.regularizers.empty()) return;
-  if (options.method != ReconMethod::cg_sense) {
-    throw ValueError("reconstruction: regularizers belong to least squares; use cg-sense, or leave them out");
-  }
-  if (options.lambda_search) {
+  if (options.regularized.terms.empty()) return;
+  if (options.cg_sense.lambda_search) {
     throw ValueError(
         "reconstruction: lambda is chosen for least squares without regularizers; give it as a number, or 0");
   }
@@ -105,15 +103,18 @@ void check_regularizers(const ReconOptions& options) {
         "reconstruction: g-factor, bias and point spread are those of least squares without regularizers; leave them "
         "out, or the regularizers");
   }
-  if (chosen_by(options.regularizers) == LambdaMethod::discrepancy && !options.prewhiten && options.noise != 1) {
+  if (chosen_by(options.regularized.terms) == LambdaMethod::discrepancy && !options.prewhiten && options.noise != 1) {
     throw ValueError("reconstruction: the discrepancy principle needs prewhitened data; leave prewhitening on");
   }
-  static_cast<void>(solver_for(options.solver, options.regularizers, has_support(options)));
+  static_cast<void>(solver_for(options.regularized.solver, options.regularized.terms, has_support(options)));
 }
 
 RegularizedOptions regularized_options(const ReconOptions& options) {
-  return {options.iterations, options.tolerance < 0 ? RegularizedOptions{}.tolerance : options.tolerance,
-          options.lambda, solver_for(options.solver, options.regularizers, has_support(options)), options.change};
+  return {options.cg_sense.iterations,
+          options.cg_sense.tolerance < 0 ? RegularizedOptions{}.tolerance : options.cg_sense.tolerance,
+          options.cg_sense.lambda,
+          solver_for(options.regularized.solver, options.regularized.terms, has_support(options)),
+          options.regularized.change};
 }
 
 Operator<float> for_solver(const Run& run, Operator<float> op) {
@@ -155,8 +156,8 @@ void set_weights(Run& run, const SeriesProblem& problem, const Trajectory& traje
   }
   const Shape series = series_shape(b.shape());
   const double noise = noise_of_voxel(run.solver_ctx, model, run.noise);
-  weights.regularizers = in_units_of_largest(options.regularizers, series, weights.unit, noise);
-  const auto method = chosen_by(options.regularizers);
+  weights.regularizers = in_units_of_largest(options.regularized.terms, series, weights.unit, noise);
+  const auto method = chosen_by(options.regularized.terms);
   if (method) {
     const auto with = [&](double weight) {
       std::vector<Regularizer> terms = weights.regularizers;
@@ -169,7 +170,7 @@ void set_weights(Run& run, const SeriesProblem& problem, const Trajectory& traje
       return terms;
     };
     double medium = 0;
-    for (const Regularizer& what : options.regularizers) {
+    for (const Regularizer& what : options.regularized.terms) {
       if (what.choice) medium = std::max(medium, threshold_of_noise(what, series) * noise / weights.unit);
     }
     LambdaSearchOptions search = usual_weight_search(medium);
@@ -188,13 +189,13 @@ void set_weights(Run& run, const SeriesProblem& problem, const Trajectory& traje
     weights.regularizers = with(weights.choice->lambda);
   }
   constexpr double corners = 1 + 1e-6;  // as spokes and spirals leave them out, with rounding
-  if (options.lambda == 0 && reach_of(trajectory) <= corners) {
+  if (options.cg_sense.lambda == 0 && reach_of(trajectory) <= corners) {
     run.notes.emplace_back(
         "Regularizers: no sample reaches the corners of k-space, which the regularizers alone decide, and slowly; a "
         "small lambda (1e-4) holds them at 0.",
         NoteKind::doubt);
   }
-  run.notes.emplace_back(describe_regularizers(options.regularizers, weights.regularizers, weights.unit));
+  run.notes.emplace_back(describe_regularizers(options.regularized.terms, weights.regularizers, weights.unit));
 }
 
 }  // namespace
@@ -239,7 +240,7 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const S
   const RegularizedOptions solver = regularized_options(options);
   const bool noisy = options.error_bars.standard_deviation;
   std::vector<SolverReport> reports;
-  const bool leaves_start = noisy || options.keep_parts;
+  const bool leaves_start = noisy || options.regularized.keep_parts;
   if (!leaves_start && finished.find(ctx, group, images, reports)) return {std::move(reports.front()), {}, {}};
   const auto penalties = make_penalties<float>(series_shape(images.shape()), weights.regularizers, weights.unit);
   fill<Complex>(ctx, images, 0);
@@ -250,7 +251,7 @@ RegularizedImages regularized_images(Run& run, const std::string& title, const S
     return regularized_least_squares<float>(ctx, title, problem.model, penalties, solver, problem.b, problem.constant,
                                             images, leaves_start ? &start : nullptr, states.get());
   });
-  if (options.keep_parts) {
+  if (options.regularized.keep_parts) {
     result.parts = parts_of(ctx, penalties, weights.regularizers, images, start.unknowns);
     hold_to<float>(ctx.host(), problem.model.support.get(), result.parts);
   }

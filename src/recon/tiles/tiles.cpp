@@ -11,45 +11,31 @@
 #include "recon/encoding/calibrate.hpp"
 #include "recon/encoding/encoding.hpp"
 #include "recon/memory.hpp"
+#include "recon/methods/entry.hpp"
 
 namespace whorl::recon {
 
 namespace {
 
-// What the parts of a reconstruction can do without: all of these on a CPU, where spilled arrays are read as others are.
+// What the parts of a reconstruction can do without: on a CPU spilled arrays are read as others are.
 Tiles may_spill(const Context& ctx, const Shape& image, const ReconOptions& options) {
   if (!options.joint.empty()) return {};
-  const bool alone = options.resources.ranks == nullptr || options.resources.ranks->size() == 1;
   const bool on_host = ctx.device().kind == DeviceKind::cpu;
   const bool error_bars = options.error_bars.any() || options.certified_samples > 0;
   const bool nufft = options.transform == TransformMethod::nufft && !options.signal.any();
-  // A subspace has the spectra of its components in the place of a transform.
-  const bool alone_in_frames = options.subspace == nullptr;
-  const bool transforms_tiles = options.method == ReconMethod::cg_sense && nufft && alone_in_frames;
-  const bool grids = options.method == ReconMethod::gridding;
-  const bool joint = options.method == ReconMethod::nlinv;
-  const bool tiles_maps = (needs_coil_maps(options) && (transforms_tiles || grids)) || (joint && nufft);
-  // A GPU spreads one or two coils of an image in the plane in another order than more, and least squares amplifies rounding.
-  const bool single_on_gpu = grids || (transforms_tiles && image.rank() == 3 && !error_bars);
-  return {.data = alone && (on_host || !error_bars),
-          .images = alone && !options.filter,
-          .maps = alone && (on_host ? joint || needs_coil_maps(options) : tiles_maps && !error_bars),
-          .coils = alone && grids && nufft,
-          .weights = alone && (grids || options.coil_maps == CoilMapMethod::walsh),
-          .solver = alone && !options.regularizers.empty() && alone_in_frames,
-          .single = alone && nufft && (on_host ? grids || joint : single_on_gpu),
-          .pair = joint && nufft && options.normal == NormalMethod::automatic && options.resources.normals == nullptr &&
-                  !options.keep_normals,
-          .spectrum = transforms_tiles && !on_host && options.normal != NormalMethod::pair &&
-                      options.resources.normals == nullptr && !options.keep_normals,
-          .files = alone && on_host && transforms_tiles};
+  Tiles may = method_of(options).may_spill({options, image.rank(), on_host, error_bars, nufft});
+  const bool alone = options.resources.ranks == nullptr || options.resources.ranks->size() == 1;
+  if (!alone) return {.pair = may.pair, .spectrum = may.spectrum};
+  may.data = on_host || !error_bars;
+  may.images = !options.filter;
+  may.weights = may.weights || options.coil_maps == CoilMapMethod::walsh;
+  return may;
 }
 
 // Whether maps come from images of all coils, which are spilled with them.
 bool makes_images_of_coils(const ReconOptions& options) {
-  return options.method == ReconMethod::nlinv ||
-         (needs_coil_maps(options) &&
-          (options.coil_maps == CoilMapMethod::walsh || options.coil_maps == CoilMapMethod::nlinv));
+  return method_of(options).makes_maps || (needs_coil_maps(options) && (options.coil_maps == CoilMapMethod::walsh ||
+                                                                        options.coil_maps == CoilMapMethod::nlinv));
 }
 
 }  // namespace
@@ -60,7 +46,7 @@ MemoryNeeds plan_tiles(const Context& ctx, const Scan& scan, const ReconOptions&
   const Tiles may = may_spill(ctx, scan.image_shape(), options);
   const Index room = usable_memory(ctx);
   const bool of_all_coils = makes_images_of_coils(options);
-  const bool tiles_of_maps = ctx.device().kind != DeviceKind::cpu && options.method == ReconMethod::cg_sense;
+  const bool tiles_of_maps = ctx.device().kind != DeviceKind::cpu && method_of(options).least_squares;
   constexpr std::array parts = {&Tiles::data,   &Tiles::images,   &Tiles::maps,   &Tiles::coils, &Tiles::weights,
                                 &Tiles::solver, &Tiles::spectrum, &Tiles::single, &Tiles::pair,  &Tiles::files};
   // With what else comes along.

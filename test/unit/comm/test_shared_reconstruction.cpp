@@ -50,9 +50,9 @@ Scan single_frame() {
 // With lambda = 0.5 the condition is at most 3: five roundings of 2^-24, each amplified by that (test/ranks).
 ReconOptions well_conditioned() {
   ReconOptions options;
-  options.lambda = 0.5;
-  options.iterations = 40;
-  options.tolerance = 1e-7;
+  options.cg_sense.lambda = 0.5;
+  options.cg_sense.iterations = 40;
+  options.cg_sense.tolerance = 1e-7;
   return options;
 }
 
@@ -79,7 +79,7 @@ TEST(SharedReconstruction, ErrorBarsAndChoicesOfAllFrames) {
   ReconOptions options = well_conditioned();
   options.error_bars.standard_deviation = true;
   options.error_bars.bias = true;
-  options.lambda_search = LambdaSearchOptions{};
+  options.cg_sense.lambda_search = LambdaSearchOptions{};
   options.certified_samples = 100;
   options.keep_normals = true;
   const Reconstruction one = reconstruct(test::device_context(), test::make_small_scan(Context()), options);
@@ -118,9 +118,9 @@ TEST(SharedReconstruction, RegularizedGroupsAreShared) {
     return scan;
   };
   ReconOptions options;
-  options.lambda = 0.5;
-  options.iterations = 8;
-  options.regularizers = {parse_regularizer("wavelet:auto")};
+  options.cg_sense.lambda = 0.5;
+  options.cg_sense.iterations = 8;
+  options.regularized.terms = {parse_regularizer("wavelet:auto")};
   options.error_bars.standard_deviation = true;
   options.error_bars.noise.count = 2;
   const Reconstruction one = reconstruct(test::device_context(), make(), options);
@@ -143,9 +143,9 @@ TEST(SharedReconstruction, RegularizedGroupsAreShared) {
 TEST(SharedReconstruction, MapsOfAllFrames) {
   for (const bool regularized : {false, true}) {
     ReconOptions options = well_conditioned();
-    options.iterations = 8;
+    options.cg_sense.iterations = 8;
     options.maps_from = CoilMapData::all_frames;
-    if (regularized) options.regularizers = {parse_regularizer("tv:0.05,unit=largest,axes=t")};
+    if (regularized) options.regularized.terms = {parse_regularizer("tv:0.05,unit=largest,axes=t")};
     const Reconstruction one = reconstruct(test::device_context(), test::make_small_scan(Context()), options);
     const Reconstruction all = reconstruct(contexts(2), test::make_small_scan(Context()), options);
     EXPECT_LT(difference(all.images, one.images), 1e-6) << regularized;
@@ -161,7 +161,7 @@ TEST(SharedReconstruction, SubspacesAreShared) {
   };
   ReconOptions options = well_conditioned();
   for (const char* term : {"", "wavelet:0.05,unit=largest"}) {
-    if (*term != 0) options.regularizers = {parse_regularizer(term)};
+    if (*term != 0) options.regularized.terms = {parse_regularizer(term)};
     const Reconstruction one = reconstructed(contexts(1), options);
     for (const int count : {2, 4}) {
       const Reconstruction all = reconstructed(contexts(count), options);
@@ -175,7 +175,7 @@ TEST(SharedReconstruction, SubspacesAreShared) {
 
 TEST(SharedReconstruction, AFailureEndsAllThreads) {
   ReconOptions options = well_conditioned();
-  options.iterations = -1;
+  options.cg_sense.iterations = -1;
   EXPECT_THROW(reconstruct(contexts(3), test::make_small_scan(Context()), options), Error);
 }
 

@@ -102,7 +102,8 @@ class PlayGradients : public testing::Test {
     return scan;
   }
   Reconstruction image(Scan scan) const {
-    return reconstruct(ctx, std::move(scan), {.prewhiten = false, .iterations = 40, .tolerance = 1e-6, .lambda = 1e-3});
+    return reconstruct(ctx, std::move(scan),
+                       {.prewhiten = false, .cg_sense = {.iterations = 40, .tolerance = 1e-6, .lambda = 1e-3}});
   }
 
   Context ctx{{.threads = 2}};

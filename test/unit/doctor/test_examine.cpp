@@ -25,7 +25,7 @@ class ExamineScan : public testing::TestWithParam<std::string> {
 // Images by a few steps of CG-SENSE, as whorl recon makes them.
 Array<std::complex<float>> image_of(const Context& ctx, const Scan& scan) {
   ReconOptions options;
-  options.iterations = 10;
+  options.cg_sense.iterations = 10;
   return std::move(reconstruct(ctx, scan, options).images);
 }
 

@@ -108,9 +108,7 @@ class ConcomitantRecon : public testing::Test {
   static ReconOptions options() {
     return {.prewhiten = false,
             .coil_maps = CoilMapMethod::file,
-            .iterations = 60,
-            .tolerance = 1e-6,
-            .lambda = 1e-4,
+            .cg_sense = {.iterations = 60, .tolerance = 1e-6, .lambda = 1e-4},
             .nufft = {.tolerance = 1e-4}};
   }
 

@@ -72,12 +72,12 @@ TEST_F(CornersOfImages, AreZeroWhereGriddingCanNotResolveThem) {
 }
 
 TEST_F(CornersOfImages, AreZeroOnRequest) {
-  ReconOptions options{.method = ReconMethod::gridding, .combination = CombinationMethod::matched};
+  ReconOptions options{.method = ReconMethod::gridding, .gridding = {.combination = CombinationMethod::matched}};
   options.mask = ImageMask::field_of_view;
   options.error_bars.standard_deviation = true;
   EXPECT_TRUE(corners_are_zero(2 * n, options));
   // ESPIRiT's maps are 0 outside of the object: the ones of a Walsh map are not.
-  ReconOptions iterative{.coil_maps = CoilMapMethod::walsh, .iterations = 3};
+  ReconOptions iterative{.coil_maps = CoilMapMethod::walsh, .cg_sense = {.iterations = 3}};
   EXPECT_FALSE(corners_are_zero(n, iterative));
   iterative.mask = ImageMask::field_of_view;
   EXPECT_TRUE(corners_are_zero(n, iterative));

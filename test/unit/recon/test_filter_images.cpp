@@ -20,7 +20,7 @@ constexpr Index height = 36;
 Reconstruction run(const char* filter) {
   ReconOptions options;
   options.prewhiten = false;
-  options.iterations = 3;
+  options.cg_sense.iterations = 3;
   if (*filter != '\0') {
     options.filter = ComplexImageFilter(filter).hook<ImageHook>();
   }

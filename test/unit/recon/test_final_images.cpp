@@ -22,7 +22,8 @@ TEST(FinalImages, AreToldOf) {
     for (auto& sample : series.frames[0].data.span()) sample *= 1e-25F;
     test::add_frame(ctx, series, {.repetition = 1}, {0, 2});
     test::add_frame(ctx, series, {.repetition = 2}, {3, 0});
-    ReconOptions options{.method = method, .prewhiten = false, .iterations = 3, .mask = ImageMask::field_of_view};
+    ReconOptions options{
+        .method = method, .prewhiten = false, .cg_sense = {.iterations = 3}, .mask = ImageMask::field_of_view};
     const Reconstruction plain = reconstruct(ctx, clone(ctx, series), options);
     std::vector<const Complex*> places;
     std::vector<Complex> values;

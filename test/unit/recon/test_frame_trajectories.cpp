@@ -85,10 +85,10 @@ void expect_the_same(const Context& ctx, const Reconstruction& a, const Reconstr
 TEST(FramesOfOwnTrajectories, TogetherAreAsOneAfterAnother) {
   const Context ctx = test::device_context();
   const Scan scan = series(14);
-  ReconOptions options{.prewhiten = false, .iterations = 12, .lambda = 1e-2};
+  ReconOptions options{.prewhiten = false, .cg_sense = {.iterations = 12, .lambda = 1e-2}};
   // 5 a time: groups that begin with the trajectory of the one before, and a last one of 4.
   for (const double tolerance : {0.0, 3e-2}) {
-    options.tolerance = tolerance;
+    options.cg_sense.tolerance = tolerance;
     const Reconstruction alone = solved(ctx, scan, options, 1, false);
     for (const Index together : {5, 14}) {
       expect_the_same(ctx, solved(ctx, scan, options, together, false), alone);
@@ -102,7 +102,7 @@ TEST(FramesOfOwnTrajectories, OfSlicesInTurns) {
   const Context ctx = test::device_context();
   Scan scan = series(8);
   for (std::size_t f = 0; f < scan.frames.size(); ++f) scan.frames[f].index.slice = static_cast<int>(f / 2 % 2);
-  const ReconOptions options{.prewhiten = false, .iterations = 6, .lambda = 1e-2};
+  const ReconOptions options{.prewhiten = false, .cg_sense = {.iterations = 6, .lambda = 1e-2}};
   const Reconstruction alone = solved(ctx, scan, options, 1, false);
   expect_the_same(ctx, solved(ctx, scan, options, 3, on_gpu(ctx)), alone);
 }
@@ -111,7 +111,7 @@ TEST(FramesOfOwnTrajectories, OfSlicesInTurns) {
 TEST(FramesOfOwnTrajectories, WithKeptPlans) {
   const Context ctx = test::device_context();
   const Scan scan = series(7);
-  ReconOptions options{.prewhiten = false, .iterations = 6, .lambda = 1e-2};
+  ReconOptions options{.prewhiten = false, .cg_sense = {.iterations = 6, .lambda = 1e-2}};
   const Reconstruction alone = solved(ctx, scan, options, 1, false);
   options.resources.plans = std::make_shared<KeptPlans>();
   for (int run = 0; run < 2; ++run) expect_the_same(ctx, solved(ctx, scan, options, 3, on_gpu(ctx)), alone);
@@ -129,7 +129,7 @@ TEST(FramesOfOwnTrajectories, StopOnRequest) {
 // the peak depends on which of both is first, between the need of one group (half, for plans alone) and that of both.
 TEST(FramesOfOwnTrajectories, TakeThePredictedMemory) {
   const Scan scan = series(24, 128);
-  const ReconOptions options{.prewhiten = false, .iterations = 3, .lambda = 1e-2};
+  const ReconOptions options{.prewhiten = false, .cg_sense = {.iterations = 3, .lambda = 1e-2}};
   const Context free = test::device_context();
   double held = 0;
   if (!on_gpu(free)) {

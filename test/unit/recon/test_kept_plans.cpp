@@ -26,7 +26,7 @@ void expect_same_bits(const Reconstruction& a, const Reconstruction& b) {
 TEST(KeptPlans, ServeScansOfTheSameTrajectory) {
   const Context ctx = test::device_context();
   const Context host = ctx.host();
-  ReconOptions options{.prewhiten = false, .iterations = 4};
+  ReconOptions options{.prewhiten = false, .cg_sense = {.iterations = 4}};
   const Scan scan = test::make_test_scan(host);
   const Scan again = test::make_test_scan(host);  // an equal trajectory, which is another object
   const Scan other = test::make_test_scan(host, {.spokes = 60});
@@ -53,7 +53,7 @@ TEST(KeptPlans, ServeScansOfTheSameTrajectory) {
 TEST(KeptPlans, KeepMapsWhereTheyAreAskedFor) {
   const Context ctx = test::device_context();
   const Context host = ctx.host();
-  ReconOptions options{.prewhiten = false, .iterations = 4};
+  ReconOptions options{.prewhiten = false, .cg_sense = {.iterations = 4}};
   Array<std::complex<float>> maps = estimate_coil_maps(ctx, test::make_test_scan(host), options).maps;
   maps.reshape(maps.shape().tail());
   options.coil_maps = CoilMapMethod::file;
@@ -76,7 +76,7 @@ TEST(KeptPlans, KeepMapsWhereTheyAreAskedFor) {
 // reconstruction has a pool of its own: the plan stays in that of the one that made it.
 TEST(KeptPlans, AreInThePredictedMemory) {
   const Context maker;
-  ReconOptions options{.prewhiten = false, .iterations = 2};
+  ReconOptions options{.prewhiten = false, .cg_sense = {.iterations = 2}};
   options.resources.plans = std::make_shared<KeptPlans>();
   std::vector<Context> before;
   const auto kept = [&] {

@@ -109,7 +109,7 @@ TEST(ReconstructionMemory, OfGridding) {
 
 TEST(ReconstructionMemory, OfCgSense) {
   for (const Problem& problem : {flat, spiral, volume, stack, scattered}) {
-    check(problem, {.prewhiten = false, .iterations = 2});
+    check(problem, {.prewhiten = false, .cg_sense = {.iterations = 2}});
   }
 }
 
@@ -119,7 +119,7 @@ TEST(ReconstructionMemory, OfWalshsMaps) {
                               [](const Context& ctx) { return radial_trajectory(ctx, 24, 128, SpokeOrder::uniform); },
                               {128, 120, 1},
                               16};
-  ReconOptions options{.prewhiten = false, .coil_maps = CoilMapMethod::walsh, .iterations = 2};
+  ReconOptions options{.prewhiten = false, .coil_maps = CoilMapMethod::walsh, .cg_sense = {.iterations = 2}};
   options.walsh.block = 1;
   check(of_many_coils, options);
 }
@@ -135,7 +135,7 @@ TEST(ReconstructionMemory, OfNlinv) {
     options.nlinv.sets = 1;
     options.method = ReconMethod::cg_sense;
     options.coil_maps = CoilMapMethod::nlinv;
-    options.iterations = 2;
+    options.cg_sense.iterations = 2;
     check(problem, options);
   }
 }
@@ -151,9 +151,9 @@ TEST(ReconstructionMemory, OfRegularizers) {
                            "tgv:0.01,unit=largest", "ictv:0.01,unit=largest", "low-rank-sparse:0.01,unit=largest"}) {
     for (const RegularizedSolver solver :
          {RegularizedSolver::automatic, RegularizedSolver::admm, RegularizedSolver::primal_dual}) {
-      ReconOptions options{.prewhiten = false, .iterations = 2, .lambda = 0};
-      options.regularizers = {parse_regularizer(text)};
-      options.solver = solver;
+      ReconOptions options{.prewhiten = false, .cg_sense = {.iterations = 2, .lambda = 0}};
+      options.regularized.terms = {parse_regularizer(text)};
+      options.regularized.solver = solver;
       std::printf("%s, %s: ", text, to_string(solver).c_str());
       check(series, options);
     }
@@ -165,8 +165,8 @@ TEST(ReconstructionMemory, OfRegularizers) {
   one.noise = 0.01;
   for (const char* text : {"wavelet:0.01,unit=largest", "tv:0.01,unit=largest", "tgv:0.01,unit=largest"}) {
     for (const StandardDeviationMethod method : {StandardDeviationMethod::replica, StandardDeviationMethod::probe}) {
-      ReconOptions options{.iterations = 2, .lambda = 0};
-      options.regularizers = {parse_regularizer(text)};
+      ReconOptions options{.cg_sense = {.iterations = 2, .lambda = 0}};
+      options.regularized.terms = {parse_regularizer(text)};
       options.error_bars.standard_deviation = true;
       options.error_bars.noise.method = method;
       options.error_bars.noise.count = 24;
@@ -182,7 +182,7 @@ TEST(ReconstructionMemory, OfErrorBars) {
     problem.name = problem.coils == flat.coils ? "radial with noise" : "kooshball with noise";
     problem.noise = 0.01;
     const auto expect_met = [&](const std::function<void(ErrorBarOptions&)>& choose) {
-      ReconOptions options{.iterations = 2, .lambda = 0.01};
+      ReconOptions options{.cg_sense = {.iterations = 2, .lambda = 0.01}};
       options.error_bars.noise.count = 8;
       options.error_bars.noise.batch = 8;
       options.error_bars.noise.iterations = 2;
@@ -211,7 +211,7 @@ TEST(ReconstructionMemory, OfASignalThatEvolves) {
       map->values.data()[i] = static_cast<float>(200 * static_cast<double>(i % nx) / static_cast<double>(nx));
     }
     map->affine.in_scanner = false;
-    ReconOptions options{.prewhiten = false, .iterations = 2};
+    ReconOptions options{.prewhiten = false, .cg_sense = {.iterations = 2}};
     options.signal.field_map = map;
     options.signal.dwell_us = 1e4 / static_cast<double>(problem.trajectory(ctx).readout_length);
     check(problem, options);

@@ -94,7 +94,7 @@ TEST(NlinvRecon, CoilMapsForLeastSquares) {
   const Context ctx = test::device_context();
   const Context host;
   // Both are regularized: without, CG-SENSE raises what so few spokes leave open.
-  ReconOptions options{.prewhiten = false, .coil_maps = CoilMapMethod::nlinv, .lambda = 3e-3};
+  ReconOptions options{.prewhiten = false, .coil_maps = CoilMapMethod::nlinv, .cg_sense = {.lambda = 3e-3}};
   options.keep_maps = true;
   const auto scan = [&] { return test::make_test_scan(host, {.spokes = 21}); };
   const Reconstruction linear = reconstruct(ctx, scan(), options);
@@ -126,7 +126,7 @@ TEST(NlinvRecon, RefusesWhatDoesNotGoWithIt) {
   options.prewhiten = true;
   refused(options, "not linear");
   options = nlinv_options();
-  options.penalty = PenaltyKind::smoothness;
+  options.cg_sense.penalty = PenaltyKind::smoothness;
   refused(options, "nlinv has no such penalty");
   options = nlinv_options();
   options.certified_samples = 60;

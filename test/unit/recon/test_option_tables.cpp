@@ -73,7 +73,7 @@ TEST(ReconOptionTable, LeavesOutWhatHasNoEffect) {
   EXPECT_TRUE(table.applies_to(&options, table.index_of("iterations")));
   EXPECT_FALSE(table.applies_to(&options, table.index_of("combine")));
   EXPECT_FALSE(table.applies_to(&options, table.index_of("prior-noise")));
-  options.penalty = PenaltyKind::prior;
+  options.cg_sense.penalty = PenaltyKind::prior;
   EXPECT_TRUE(table.applies_to(&options, table.index_of("prior-noise")));
   options.method = ReconMethod::gridding;
   EXPECT_FALSE(table.applies_to(&options, table.index_of("prior-noise")));

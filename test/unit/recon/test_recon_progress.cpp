@@ -45,7 +45,8 @@ TEST(ReconProgress, EveryPartIsAStageWithATotal) {
   for (const ReconMethod method : {ReconMethod::gridding, ReconMethod::cg_sense}) {
     const auto stages = std::make_shared<Stages>();
     const Scan measured = test::make_test_scan(ctx);
-    const Reconstruction result = reconstruct(ctx.with(stages), measured, {.method = method, .iterations = 3});
+    const Reconstruction result =
+        reconstruct(ctx.with(stages), measured, {.method = method, .cg_sense = {.iterations = 3}});
     ASSERT_FALSE(stages->all.empty());
     EXPECT_TRUE(stages->ended());
     EXPECT_EQ(stages->all.front().name, "reconstruction");
@@ -75,12 +76,16 @@ TEST(ReconProgress, StagesOfAPlanAreThoseOfItsRun) {
   std::fill(constant.span().begin(), constant.span().end(), 1);
   const auto basis = std::make_shared<const SubspaceBasis>(basis_of_vectors(ctx, constant, 1));
   const std::vector<ReconOptions> all{
-      {.method = ReconMethod::gridding, .combination = CombinationMethod::matched},
-      {.virtual_coils = 2, .iterations = 2, .lambda_search = LambdaSearchOptions{}, .certified_samples = 64},
-      {.iterations = 2, .penalty = PenaltyKind::smoothness, .error_bars = {.bias = true}},
-      {.prewhiten = false, .iterations = 2, .regularizers = {parse_regularizer("tv:0.01,unit=largest")}},
+      {.method = ReconMethod::gridding, .gridding = {.combination = CombinationMethod::matched}},
+      {.virtual_coils = 2,
+       .cg_sense = {.iterations = 2, .lambda_search = LambdaSearchOptions{}},
+       .certified_samples = 64},
+      {.cg_sense = {.iterations = 2, .penalty = PenaltyKind::smoothness}, .error_bars = {.bias = true}},
+      {.prewhiten = false,
+       .cg_sense = {.iterations = 2},
+       .regularized = {.terms = {parse_regularizer("tv:0.01,unit=largest")}}},
       {.method = ReconMethod::nlinv, .nlinv = {.steps = 2, .iterations = 2}},
-      {.iterations = 2, .subspace = basis}};
+      {.cg_sense = {.iterations = 2}, .subspace = basis}};
   for (const ReconOptions& options : all) {
     const ReconPlan plan = plan_reconstruction(ctx, measured, options);
     const Reconstruction made = reconstruct(ctx, measured, options);
@@ -96,7 +101,7 @@ TEST(ReconProgress, StagesOfAPlanAreThoseOfItsRun) {
 // Asks for a stop in the middle of the iterations.
 class Stopper : public ProgressSink {
  public:
-  void begin(std::string_view, Index total) override { iterating_ = total == ReconOptions{}.iterations; }
+  void begin(std::string_view, Index total) override { iterating_ = total == ReconOptions{}.cg_sense.iterations; }
   void update(Index done, std::string_view) override {
     if (iterating_ && done == 3) context->request_cancel();
   }
@@ -111,7 +116,9 @@ TEST(ReconProgress, StopsBetweenIterationsOnRequest) {
   const auto stopper = std::make_shared<Stopper>();
   const Context stopping({.threads = 2, .progress = stopper});
   stopper->context = &stopping;
-  EXPECT_THROW(reconstruct(stopping, test::make_test_scan(stopping), {.prewhiten = false, .tolerance = 0}), Cancelled);
+  EXPECT_THROW(
+      reconstruct(stopping, test::make_test_scan(stopping), {.prewhiten = false, .cg_sense = {.tolerance = 0}}),
+      Cancelled);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST_F(Recon, AConstScanStaysAsItIs) {
   Array<Complex> memory = clone(ctx, own.frames[0].data);
   Scan referring = clone(ctx, own);
   referring.frames[0].data = Array<Complex>::refer_to(memory);
-  const ReconOptions options{.iterations = 2};
+  const ReconOptions options{.cg_sense = {.iterations = 2}};
   const auto kept = reconstruct(ctx, std::as_const(referring), options);
   EXPECT_EQ(test::relative_error(memory, own.frames[0].data), 0);
   EXPECT_EQ(referring.frames[0].data.data(), memory.data());
@@ -61,7 +61,7 @@ TEST_F(Recon, AConstScanStaysAsItIs) {
 }
 
 TEST_F(Recon, TheImageFollowsTheGainAndLambdaDoesNotSeeIt) {
-  const ReconOptions options{.prewhiten = false, .lambda = 0.05};
+  const ReconOptions options{.prewhiten = false, .cg_sense = {.lambda = 0.05}};
   const auto reference = run(scan(), options);
   Scan louder = scan();
   for (auto& sample : louder.frames[0].data.span()) sample *= 1024.0F;  // exact in floating point
@@ -72,8 +72,8 @@ TEST_F(Recon, TheImageFollowsTheGainAndLambdaDoesNotSeeIt) {
 }
 
 TEST_F(Recon, LambdaPullsTheImageTowardsZero) {
-  const auto free = run(scan(), {.prewhiten = false, .lambda = 0});
-  const auto held = run(scan(), {.prewhiten = false, .lambda = 0.3});
+  const auto free = run(scan(), {.prewhiten = false, .cg_sense = {.lambda = 0}});
+  const auto held = run(scan(), {.prewhiten = false, .cg_sense = {.lambda = 0.3}});
   EXPECT_LT(match(held.images, free.images).first, 10);
   EXPECT_GT(match(held.images, free.images).first, 1.1);
 }
@@ -100,7 +100,8 @@ TEST_F(Recon, OtherMapsCombinationsAndDensitiesAgree) {
   std::vector<ReconOptions> variants;
   variants.push_back({.prewhiten = false, .coil_maps = CoilMapMethod::walsh});
   variants.push_back({.method = ReconMethod::gridding, .prewhiten = false, .density = DensityMethod::radial});
-  variants.push_back({.method = ReconMethod::gridding, .prewhiten = false, .combination = CombinationMethod::matched});
+  variants.push_back(
+      {.method = ReconMethod::gridding, .prewhiten = false, .gridding = {.combination = CombinationMethod::matched}});
   variants.push_back({.method = ReconMethod::gridding, .prewhiten = false, .virtual_coils = 3});
   for (const ReconOptions& options : variants) {
     const auto [scale, difference] = match(run(scan(), options).images, reference.images);
@@ -110,8 +111,9 @@ TEST_F(Recon, OtherMapsCombinationsAndDensitiesAgree) {
 }
 
 TEST_F(Recon, MapsThatCameWithTheScanAreTaken) {
-  const ReconOptions estimate{.prewhiten = false, .iterations = 4, .tolerance = 0};
-  const ReconOptions take{.prewhiten = false, .coil_maps = CoilMapMethod::file, .iterations = 4, .tolerance = 0};
+  const ReconOptions estimate{.prewhiten = false, .cg_sense = {.iterations = 4, .tolerance = 0}};
+  const ReconOptions take{
+      .prewhiten = false, .coil_maps = CoilMapMethod::file, .cg_sense = {.iterations = 4, .tolerance = 0}};
   const auto reference = run(scan(), estimate);
   Scan with_maps = scan();
   auto maps = estimate_coil_maps(ctx, scan(), estimate).maps;
@@ -149,7 +151,7 @@ TEST_F(Recon, FramesKeepTheirOrderAndSlicesTheirMaps) {
   Scan several = scan();
   test::add_frame(ctx, several, {.slice = 0, .repetition = 1}, 2);
   test::add_frame(ctx, several, {.slice = 1}, {0, 3});
-  const auto result = run(std::move(several), {.prewhiten = false, .iterations = 8});
+  const auto result = run(std::move(several), {.prewhiten = false, .cg_sense = {.iterations = 8}});
   ASSERT_EQ(result.frames.size(), 3U);
   EXPECT_EQ(result.frames[1].index.repetition, 1);
   EXPECT_EQ(result.frames[2].index.slice, 1);
@@ -168,7 +170,7 @@ TEST_F(Recon, FramesSolvedTogetherAreThoseSolvedAlone) {
     fill<Complex>(frames.coil_maps, 0.5F);
     return frames;
   };
-  const ReconOptions options{.prewhiten = false, .coil_maps = CoilMapMethod::file, .iterations = 8};
+  const ReconOptions options{.prewhiten = false, .coil_maps = CoilMapMethod::file, .cg_sense = {.iterations = 8}};
   const auto together = run(several(), options);
   ASSERT_EQ(together.reports.size(), 5U);
   for (std::size_t f = 0; f < 5; ++f) {
@@ -192,8 +194,8 @@ TEST_F(Recon, LambdaIsChosenOnceForASlice) {
   test::add_frame(ctx, several, {.slice = 0, .repetition = 1}, 0.5);
   // The automatic tolerance of a NUFFT depends on lambda, where that is given, and ESPIRiT's maps on the noise, where that
   // is known: it is not the same part of both slices.
-  ReconOptions options{.prewhiten = false, .iterations = 5, .nufft = {.tolerance = 1e-4}};
-  options.lambda_search = LambdaSearchOptions{.method = LambdaMethod::gcv};
+  ReconOptions options{.prewhiten = false, .cg_sense = {.iterations = 5}, .nufft = {.tolerance = 1e-4}};
+  options.cg_sense.lambda_search = LambdaSearchOptions{.method = LambdaMethod::gcv};
   const auto chosen = run(std::move(several), options);
   ASSERT_EQ(chosen.lambdas.size(), 2U);
   EXPECT_EQ(chosen.lambdas[0].slice, 0);
@@ -208,16 +210,16 @@ TEST_F(Recon, LambdaIsChosenOnceForASlice) {
   EXPECT_TRUE(has("by generalized cross-validation"));
   EXPECT_TRUE(has("21 were tried"));
   EXPECT_TRUE(has("Lambda of 2 slices"));
-  options.lambda_search.reset();
-  options.lambda = lambda;
+  options.cg_sense.lambda_search.reset();
+  options.cg_sense.lambda = lambda;
   const auto given = run(noisy(), options);
   EXPECT_EQ(test::relative_error(clone(ctx, chosen.images.slice(0)), clone(ctx, given.images.slice(0))), 0);
   EXPECT_NEAR(match(clone(ctx, chosen.images.slice(2)), clone(ctx, given.images.slice(0))).first, 2, 1e-6);
 }
 
 TEST_F(Recon, TheDiscrepancyPrincipleTakesTheNoiseOfPrewhitenedData) {
-  ReconOptions options{.iterations = 5};
-  options.lambda_search = LambdaSearchOptions{.method = LambdaMethod::discrepancy};
+  ReconOptions options{.cg_sense = {.iterations = 5}};
+  options.cg_sense.lambda_search = LambdaSearchOptions{.method = LambdaMethod::discrepancy};
   // Noise enough that lambda matters, and little enough that the calibration region shows the coils.
   const auto chosen = run(scan({.noise = 0.05, .spokes = 16}), options);
   ASSERT_EQ(chosen.lambdas.size(), 1U);
@@ -246,17 +248,17 @@ TEST_F(Recon, NothingIsTakenFromAnEdgeOfKSpaceThatIsNotNoise) {
   };
   ReconOptions options;
   const auto expected = run(smooth(), {.prewhiten = false});
-  options.lambda_search = LambdaSearchOptions{.method = LambdaMethod::spectrum};
+  options.cg_sense.lambda_search = LambdaSearchOptions{.method = LambdaMethod::spectrum};
   const auto found = run(smooth(), options);
   EXPECT_NE(found.notes.at(0).find("noise not known"), std::string::npos) << found.notes.at(0);
   // What the model misses may ask for more than the usual lambda. The images differ little.
-  EXPECT_GE(found.lambdas.at(0).choice.lambda, ReconOptions().lambda);
+  EXPECT_GE(found.lambdas.at(0).choice.lambda, ReconOptions().cg_sense.lambda);
   EXPECT_LT(test::relative_error(found.images, expected.images), 0.01);
-  options.lambda_search->method = LambdaMethod::discrepancy;
+  options.cg_sense.lambda_search->method = LambdaMethod::discrepancy;
   EXPECT_THROW(run(smooth(), options), ValueError);
-  options.lambda_search.reset();
-  options.lambda = 0;
-  options.regularizers = {parse_regularizer("tv:1")};
+  options.cg_sense.lambda_search.reset();
+  options.cg_sense.lambda = 0;
+  options.regularized.terms = {parse_regularizer("tv:1")};
   EXPECT_THROW(run(smooth(), options), ValueError);  // in units of the noise
 }
 
@@ -290,9 +292,9 @@ TEST_F(Recon, RefusesWhatItCanNotDo) {
   Scan empty = scan();
   empty.frames.clear();
   EXPECT_THROW(run(std::move(empty), {}), ValueError);
-  EXPECT_THROW(run(scan(), {.lambda = -1}), ValueError);
-  EXPECT_THROW(run(scan(), {.lambda = std::nan("")}), ValueError);
-  EXPECT_THROW(run(scan(), {.iterations = 0}), ValueError);
+  EXPECT_THROW(run(scan(), {.cg_sense = {.lambda = -1}}), ValueError);
+  EXPECT_THROW(run(scan(), {.cg_sense = {.lambda = std::nan("")}}), ValueError);
+  EXPECT_THROW(run(scan(), {.cg_sense = {.iterations = 0}}), ValueError);
   EXPECT_THROW(run(scan(), {.virtual_coils = 5}), ValueError);
   EXPECT_THROW(run(scan(), {.calibration = 2}), ValueError);
   Scan thick = scan();
@@ -330,7 +332,7 @@ TEST_F(Recon, MemoryIsAsPredicted) {
     const Context fresh({.threads = 2});
     auto trajectory = std::make_shared<Trajectory>(radial_trajectory(fresh, 300, 384, SpokeOrder::golden_angle));
     Scan large = test::make_phantom_scan(fresh, std::move(trajectory), {192, 192, 1}, {.coils = 8});
-    const ReconOptions options{.method = method, .prewhiten = false, .iterations = 2};
+    const ReconOptions options{.method = method, .prewhiten = false, .cg_sense = {.iterations = 2}};
     const auto predicted = static_cast<double>(reconstruction_memory(fresh, large, options));
     const auto start = fresh.pool().statistics();
     reconstruct(fresh, std::move(large), options);

@@ -23,10 +23,10 @@ using Complex = std::complex<float>;
 ReconOptions options_with(std::vector<std::string> regularizers, int iterations = 200) {
   ReconOptions options;
   options.prewhiten = false;
-  options.lambda = 0;
-  options.iterations = iterations;
+  options.cg_sense.lambda = 0;
+  options.cg_sense.iterations = iterations;
   options.calibration = 20;
-  for (const std::string& text : regularizers) options.regularizers.push_back(parse_regularizer(text));
+  for (const std::string& text : regularizers) options.regularized.terms.push_back(parse_regularizer(text));
   return options;
 }
 
@@ -121,8 +121,8 @@ TEST(RegularizedRecon, SolversReachTheSameCost) {
     std::vector<double> costs;
     for (const RegularizedSolver solver : solvers) {
       ReconOptions options = options_with({text}, 4000);
-      options.solver = solver;
-      options.tolerance = 3e-5;
+      options.regularized.solver = solver;
+      options.cg_sense.tolerance = 3e-5;
       const SolverReport report = reconstruct_here(scan, options).reports.front();
       EXPECT_EQ(report.stop_reason, StopReason::tolerance) << text << to_string(solver);
       costs.push_back(report.costs.back());
@@ -140,7 +140,7 @@ TEST(RegularizedRecon, IsNearerToTheTruthThanLeastSquares) {
   const Reconstruction truth = reconstruct_here(clean, plain);
   double least = 1;
   for (const double lambda : {1e-4, 1e-3, 1e-2, 3e-2}) {
-    plain.lambda = lambda;
+    plain.cg_sense.lambda = lambda;
     least = std::min(least, test::relative_error(reconstruct_here(noisy, plain).images, truth.images));
   }
   for (const char* text : {"tv:0.01,unit=largest", "wavelet:0.01,unit=largest"}) {
@@ -186,7 +186,7 @@ TEST(RegularizedRecon, PartsAreTheCheapestSplit) {
   // What moves: other data in one frame.
   for (Complex& sample : scan.frames[2].data.span().subspan(0, 96 * 40)) sample *= 1.2F;
   ReconOptions options = options_with({"low-rank-sparse:0.003,unit=largest,sparse=0.7"}, 600);
-  options.keep_parts = true;
+  options.regularized.keep_parts = true;
   options.mask = ImageMask::none;
   const Reconstruction result = reconstruct_here(scan, options);
   ASSERT_EQ(result.parts.shape(), Shape({5, 2, 1, 40, 48}));
@@ -303,7 +303,7 @@ TEST(RegularizedRecon, CyclesBeginAnywhere) {
       for (Complex& sample : frame.data.span()) sample *= scales.front();
     }
     ReconOptions options = options_with({text}, 2000);
-    options.tolerance = 1e-5;
+    options.cg_sense.tolerance = 1e-5;
     return reconstruct_here(scan, options).images;
   };
   const auto difference = [&](const char* text) {
@@ -337,18 +337,20 @@ TEST(RegularizedRecon, RefusesWhatDoesNotGoTogether) {
   };
   const auto nothing = [](ReconOptions&) {};
   refused([](ReconOptions& options) { options.method = ReconMethod::gridding; }, {"tv:0.1,unit=largest"});
-  refused([](ReconOptions& options) { options.lambda_search.emplace(); }, {"tv:0.1,unit=largest"});
+  refused([](ReconOptions& options) { options.cg_sense.lambda_search.emplace(); }, {"tv:0.1,unit=largest"});
   refused([](ReconOptions& options) { options.error_bars.standard_deviation = true; }, {"tv:0.1,unit=largest"});
-  refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; }, {"tv:0.1,unit=largest"});
-  refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; }, {"tgv:0.1,unit=largest"});
-  refused([](ReconOptions& options) { options.solver = RegularizedSolver::fista; },
+  refused([](ReconOptions& options) { options.regularized.solver = RegularizedSolver::fista; },
+          {"tv:0.1,unit=largest"});
+  refused([](ReconOptions& options) { options.regularized.solver = RegularizedSolver::fista; },
+          {"tgv:0.1,unit=largest"});
+  refused([](ReconOptions& options) { options.regularized.solver = RegularizedSolver::fista; },
           {"l1:0.1,unit=largest", "wavelet:0.1,unit=largest"});
   refused(nothing, {"tv:0.1,unit=largest,axes=xyt"});
   refused(nothing, {"tv:0.1,unit=largest,axes=xyz"});
   refused(nothing, {"tv:0.1,unit=largest,cyclic=z"});
   refused(nothing, {"llr:0.1,unit=largest"});
-  refused([](ReconOptions& options) { options.keep_parts = true; }, {"tv:0.1,unit=largest"});
-  refused([](ReconOptions& options) { options.keep_parts = true; }, {});
+  refused([](ReconOptions& options) { options.regularized.keep_parts = true; }, {"tv:0.1,unit=largest"});
+  refused([](ReconOptions& options) { options.regularized.keep_parts = true; }, {});
   refused(nothing, {"ictv:0.1,unit=largest"});
   refused(nothing, {"low-rank-sparse:0.1,unit=largest"});
 }

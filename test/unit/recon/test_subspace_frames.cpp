@@ -75,8 +75,8 @@ class SubspaceFrames : public ::testing::Test {
     options_.noise = 0.02;
     options_.calibration = 12;
     options_.maps_from = CoilMapData::all_frames;
-    options_.iterations = 100;
-    options_.lambda = 1e-2;
+    options_.cg_sense.iterations = 100;
+    options_.cg_sense.lambda = 1e-2;
     options_.nufft.tolerance = 1e-6;
   }
 
@@ -105,36 +105,36 @@ class SubspaceFrames : public ::testing::Test {
 // The unit of lambda, an eigenvalue, is known to 0.1 % of it, which changes an image by no more than that of it. Transforms and
 // residuals of 1e-6, times a condition of at most 1 / lambda, are less.
 TEST_F(SubspaceFrames, LeastSquares) {
-  options_.tolerance = 1e-6;
+  options_.cg_sense.tolerance = 1e-6;
   for (const PenaltyKind penalty : {PenaltyKind::tikhonov, PenaltyKind::smoothness}) {
-    options_.penalty = penalty;
+    options_.cg_sense.penalty = penalty;
     expect_equal(1e-3);
   }
 }
 
 // One solver in the place of one for each slice ends elsewhere: by a sum of residuals of 1e-4.
 TEST_F(SubspaceFrames, Regularizers) {
-  options_.regularizers = {parse_regularizer("tv:medium")};
+  options_.regularized.terms = {parse_regularizer("tv:medium")};
   expect_equal(5e-3);
-  options_.regularizers = {parse_regularizer("llr:medium,shift=no")};
+  options_.regularized.terms = {parse_regularizer("llr:medium,shift=no")};
   expect_equal(5e-3);
 }
 
 TEST_F(SubspaceFrames, ChoosesLambdaAndWeights) {
-  options_.iterations = 15;
-  options_.lambda_search = LambdaSearchOptions{
+  options_.cg_sense.iterations = 15;
+  options_.cg_sense.lambda_search = LambdaSearchOptions{
       .method = LambdaMethod::gcv, .sweep = {.lowest = 1e-3, .highest = 1e-1, .per_decade = 2, .probes = 1}};
   const Reconstruction found = coefficients();
   ASSERT_EQ(found.lambdas.size(), 2U);
-  options_.lambda_search.reset();
-  options_.lambda = found.lambdas[0].choice.lambda;
+  options_.cg_sense.lambda_search.reset();
+  options_.cg_sense.lambda = found.lambdas[0].choice.lambda;
   const Reconstruction given = coefficients();
   EXPECT_EQ(found.lambdas[1].slice, 1);
   EXPECT_LT(test::relative_error(clone(host_, found.images.ref().slice(0)), clone(host_, given.images.ref().slice(0))),
             1e-3);
 
-  options_.lambda = 0;
-  options_.regularizers = {parse_regularizer("tv:gcv")};
+  options_.cg_sense.lambda = 0;
+  options_.regularized.terms = {parse_regularizer("tv:gcv")};
   const Reconstruction chosen = coefficients();
   ASSERT_EQ(chosen.lambdas.size(), 2U);
   EXPECT_GT(chosen.lambdas[1].choice.lambda, 0);
@@ -142,8 +142,8 @@ TEST_F(SubspaceFrames, ChoosesLambdaAndWeights) {
 
 // low-rank-sparse gives two parts, whose sum is the image.
 TEST_F(SubspaceFrames, KeepsParts) {
-  options_.regularizers = {parse_regularizer("low-rank-sparse:medium")};
-  options_.keep_parts = true;
+  options_.regularized.terms = {parse_regularizer("low-rank-sparse:medium")};
+  options_.regularized.keep_parts = true;
   const Reconstruction found = coefficients();
   ASSERT_EQ(found.parts.shape(), (Shape{6, 2, 1, 20, 24}));
   Array<Complex> sum(host_, found.images.shape());
@@ -181,10 +181,10 @@ TEST_F(SubspaceFrames, FiltersAndTellsOfImages) {
 // The error of 12 replicas is 1 / sqrt(24), 20 %, at each voxel, and that of the mean over 480 voxels some 1 %.
 TEST_F(SubspaceFrames, StandardDeviationOfRegularizedImages) {
   options_.prewhiten = true;
-  options_.regularizers = {parse_regularizer("tv:weak")};
+  options_.regularized.terms = {parse_regularizer("tv:weak")};
   options_.error_bars.standard_deviation = true;
   options_.error_bars.noise.count = 12;
-  options_.iterations = 30;
+  options_.cg_sense.iterations = 30;
   const Reconstruction expected = frames();
   const Reconstruction found = coefficients();
   ASSERT_EQ(found.error_bars.standard_deviation.shape(), (Shape{6, 1, 20, 24}));
@@ -193,7 +193,7 @@ TEST_F(SubspaceFrames, StandardDeviationOfRegularizedImages) {
   };
   EXPECT_NEAR(mean(found.error_bars.standard_deviation), mean(expected.error_bars.standard_deviation),
               0.05 * mean(expected.error_bars.standard_deviation));
-  options_.regularizers.clear();
+  options_.regularized.terms.clear();
   EXPECT_THROW(coefficients(), ValueError);
 }
 

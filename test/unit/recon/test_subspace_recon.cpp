@@ -152,8 +152,8 @@ TEST(SubspaceRecon, FewSpokesAnEchoAreAsGoodAsMany) {
   ReconOptions options;
   options.prewhiten = false;
   options.calibration = 16;
-  options.iterations = 40;
-  options.lambda = 1e-4;
+  options.cg_sense.iterations = 40;
+  options.cg_sense.lambda = 1e-4;
   const Array<Complex> truth = t2_truth(host);
   const SubspaceBasis basis = t2_basis(host, 4);
   const Reconstruction few = reconstruct(ctx, t2_scan(host, 6, 0), test::within(basis, options));
@@ -173,7 +173,7 @@ TEST(SubspaceRecon, BasisOfLowResolutionFramesDoesAsWell) {
   ReconOptions options;
   options.prewhiten = false;
   options.calibration = 16;
-  options.iterations = 40;
+  options.cg_sense.iterations = 40;
   const Scan scan = t2_scan(host, 20, 0);
   const Array<Complex> truth = t2_truth(host);
   const SubspaceBasis found = low_resolution_basis(host, scan, 3, 10);
@@ -192,7 +192,7 @@ TEST(SubspaceRecon, TakesRegularizers) {
   ReconOptions options;
   options.prewhiten = false;
   options.calibration = 16;
-  options.iterations = 60;
+  options.cg_sense.iterations = 60;
   const SubspaceBasis basis = t2_basis(host, 3);
   const Array<Complex> truth = t2_truth(host);
   const Scan scan = t2_scan(host, 5, 0.1);
@@ -201,14 +201,14 @@ TEST(SubspaceRecon, TakesRegularizers) {
         subspace_frames(host, reconstruct(ctx, clone(host, scan), test::within(basis, options)).images, basis), truth);
   };
   const double plain = error();
-  options.lambda = 0;
-  options.regularizers = {parse_regularizer("llr:0.01,unit=largest")};
+  options.cg_sense.lambda = 0;
+  options.regularized.terms = {parse_regularizer("llr:0.01,unit=largest")};
   EXPECT_LT(error(), plain);
   // Weights in units of the noise, which the options know here; a large change ends the solver after few iterations.
-  options.regularizers = {parse_regularizer("llr:medium")};
+  options.regularized.terms = {parse_regularizer("llr:medium")};
   options.noise = 0.1;
   const auto iterations = [&](double change) {
-    options.change = change;
+    options.regularized.change = change;
     return reconstruct(ctx, clone(host, scan), test::within(basis, options)).reports.front().iterations;
   };
   EXPECT_LT(iterations(0.5), iterations(0));
@@ -221,7 +221,7 @@ TEST(SubspaceRecon, KeepsMaps) {
   ReconOptions options;
   options.prewhiten = false;
   options.calibration = 16;
-  options.iterations = 1;
+  options.cg_sense.iterations = 1;
   options.keep_maps = true;
   const Reconstruction within = reconstruct(ctx, t2_scan(host, 20, 0), test::within(t2_basis(host, 2), options));
   options.maps_from = CoilMapData::all_frames;
@@ -262,8 +262,9 @@ TEST(SubspaceRecon, WeightsCountSamples) {
     frame.trajectory = own;
     frame.data = std::move(data);
   }
-  ReconOptions options{
-      .prewhiten = false, .coil_maps = CoilMapMethod::file, .iterations = 200, .tolerance = 1e-6, .lambda = 1e-2};
+  ReconOptions options{.prewhiten = false,
+                       .coil_maps = CoilMapMethod::file,
+                       .cg_sense = {.iterations = 200, .tolerance = 1e-6, .lambda = 1e-2}};
   options.nufft.tolerance = 1e-5;
   const SubspaceBasis basis = t2_basis(ctx, 3);
   const auto expected = reconstruct(device, clone(ctx, repeated), test::within(basis, options)).images;
@@ -280,8 +281,8 @@ TEST(SubspaceRecon, TakesThePredictedMemory) {
   const Scan scan = t2_scan(Context(), 6, 0.05);
   const SubspaceBasis basis = t2_basis(Context(), 4);
   for (const char* terms : {"", "llr:0.01,unit=largest", "wavelet:0.01,unit=largest", "tv:0.01,unit=largest"}) {
-    ReconOptions options{.prewhiten = false, .iterations = 3};
-    if (*terms != '\0') options.regularizers = {parse_regularizer(terms)};
+    ReconOptions options{.prewhiten = false, .cg_sense = {.iterations = 3}};
+    if (*terms != '\0') options.regularized.terms = {parse_regularizer(terms)};
     const Context ctx = test::device_context(2);
     const bool on_host = ctx.device().kind == DeviceKind::cpu;
     double held = 0;

@@ -113,14 +113,12 @@ TEST(Support, MakesTheVoxelsInsideTheOnlyUnknowns) {
   for (const PenaltyKind penalty : {PenaltyKind::tikhonov, PenaltyKind::smoothness}) {
     ReconOptions options{.prewhiten = false,
                          .coil_maps = CoilMapMethod::file,
-                         .iterations = 300,
-                         .tolerance = 1e-6,
-                         .lambda = 0.05,
-                         .penalty = penalty,
+                         .cg_sense = {.iterations = 300, .tolerance = 1e-6, .lambda = 0.05, .penalty = penalty},
                          .transform = TransformMethod::exact};
     options.support = ImageSupport::image;
     options.support_image = support_image();
-    const test::DenseVector expected = small.solution(options.lambda, penalty == PenaltyKind::tikhonov ? nullptr : &W);
+    const test::DenseVector expected =
+        small.solution(options.cg_sense.lambda, penalty == PenaltyKind::tikhonov ? nullptr : &W);
     const Reconstruction result = reconstruct(ctx, small.scan(), options);
     double square = 0;
     for (Index r = 0; r < ny * nx; ++r) {
@@ -261,12 +259,12 @@ TEST(Support, IsHeldByEveryMethod) {
     expect_held(reconstruct(ctx, clone(ctx, series), options), what);
   };
   run({.method = ReconMethod::gridding}, "gridding");
-  run({.method = ReconMethod::gridding, .combination = CombinationMethod::matched}, "matched gridding");
+  run({.method = ReconMethod::gridding, .gridding = {.combination = CombinationMethod::matched}}, "matched gridding");
   run({.method = ReconMethod::nlinv, .nlinv = {.steps = 2}}, "nlinv");
   for (const char* term : {"tv:0.01,unit=largest", "wavelet:0.01,unit=largest", "llr:0.01,unit=largest",
                            "l1:0.01,unit=largest", "tgv:0.01,unit=largest", "ictv:0.01,unit=largest"}) {
-    ReconOptions options{.coil_maps = CoilMapMethod::walsh, .iterations = 3, .lambda = 0};
-    options.regularizers = {parse_regularizer(term)};
+    ReconOptions options{.coil_maps = CoilMapMethod::walsh, .cg_sense = {.iterations = 3, .lambda = 0}};
+    options.regularized.terms = {parse_regularizer(term)};
     run(options, term);
   }
 }
@@ -280,10 +278,11 @@ TEST(Support, IsHeldByASubspace) {
   const std::vector<Wide> columns{1, 1, 0.5, -1, 0.2, 1};
   std::copy(columns.begin(), columns.end(), vectors.data());
   const SubspaceBasis basis = basis_of_vectors(ctx.host(), vectors, 2);
-  ReconOptions options{.prewhiten = false, .coil_maps = CoilMapMethod::walsh, .iterations = 3, .lambda = 1e-3};
+  ReconOptions options{
+      .prewhiten = false, .coil_maps = CoilMapMethod::walsh, .cg_sense = {.iterations = 3, .lambda = 1e-3}};
   options.support = ImageSupport::ball;
   expect_held(reconstruct(ctx, clone(ctx.host(), series), test::within(basis, options)), "subspace");
-  options.regularizers = {parse_regularizer("tv:0.01,unit=largest")};
+  options.regularized.terms = {parse_regularizer("tv:0.01,unit=largest")};
   expect_held(reconstruct(ctx, clone(ctx.host(), series), test::within(basis, options)), "subspace with tv");
 }
 

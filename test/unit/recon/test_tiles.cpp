@@ -61,7 +61,7 @@ const Scan& series() {
 }
 
 ReconOptions iterative() {
-  ReconOptions options{.calibration = 12, .iterations = 6};
+  ReconOptions options{.calibration = 12, .cg_sense = {.iterations = 6}};
   options.espirit.kernel = 2;
   return options;
 }
@@ -157,20 +157,20 @@ TEST(Tiles, OfAVolumeInLeastSquares) { expect_the_same(volume(), iterative(), {{
 
 TEST(Tiles, OfAVolumeOfFewCoilsInAQuarterOfItsNeed) {
   ReconOptions options = iterative();
-  options.iterations = 3;
-  options.lambda = 0.1;
+  options.cg_sense.iterations = 3;
+  options.cg_sense.lambda = 0.1;
   expect_the_same(kooshball(), options, {{250, {"coil maps"}}});
   options.method = ReconMethod::gridding;
   options.density_options.pipe_menon.iterations = 3;
-  options.combination = CombinationMethod::root_sum_of_squares;
+  options.gridding.combination = CombinationMethod::root_sum_of_squares;
   expect_the_same(kooshball(), options, {{250, {"images of the coils"}}});
 }
 
 TEST(Tiles, OfAVolumeWithRegularizers) {
   ReconOptions options = iterative();
-  options.lambda = 0;
+  options.cg_sense.lambda = 0;
   options.virtual_coils = 8;
-  options.regularizers = {parse_regularizer("wavelet:0.01,unit=largest")};
+  options.regularized.terms = {parse_regularizer("wavelet:0.01,unit=largest")};
   expect_the_same(volume(), options, {{0, {"samples"}}});
 }
 
@@ -183,9 +183,9 @@ TEST(Tiles, OfCompressedCoils) {
 TEST(Tiles, OfAVolumeThatIsGridded) {
   ReconOptions options{.method = ReconMethod::gridding};
   options.density_options.pipe_menon.iterations = 3;
-  options.combination = CombinationMethod::root_sum_of_squares;
+  options.gridding.combination = CombinationMethod::root_sum_of_squares;
   expect_the_same(volume(), options, {{0, {"samples", "images of the coils"}}});
-  options.combination = CombinationMethod::matched;
+  options.gridding.combination = CombinationMethod::matched;
   options.calibration = 12;
   options.espirit.kernel = 2;
   expect_the_same(volume(), options, {{0, {"coil maps", "images of the coils"}}});
@@ -196,7 +196,8 @@ TEST(Tiles, OfDensityWeights) {
   const Context maker({.threads = 2});
   const auto trajectory = std::make_shared<Trajectory>(random_trajectory(maker, 20000, 3, RandomRegion::box, 3));
   const Scan scan = test::make_phantom_scan(maker, trajectory, {64, 60, 56}, {.coils = 2});
-  ReconOptions options{.method = ReconMethod::gridding, .combination = CombinationMethod::root_sum_of_squares};
+  ReconOptions options{.method = ReconMethod::gridding,
+                       .gridding = {.combination = CombinationMethod::root_sum_of_squares}};
   options.density_options.pipe_menon.iterations = 3;
   expect_the_same(scan, options, {{800, {"grid of density weights"}}});
 }
@@ -205,12 +206,12 @@ TEST(Tiles, OfWalshsMaps) {
   const Context maker({.threads = 2});
   const auto trajectory = std::make_shared<Trajectory>(random_trajectory(maker, 5000, 3, RandomRegion::box, 3));
   const Scan scan = test::make_phantom_scan(maker, trajectory, {32, 28, 24}, {.coils = 6});
-  ReconOptions options{.coil_maps = CoilMapMethod::walsh, .iterations = 2, .lambda = 0.1};
+  ReconOptions options{.coil_maps = CoilMapMethod::walsh, .cg_sense = {.iterations = 2, .lambda = 0.1}};
   options.walsh.block = 3;
   options.density_options.pipe_menon.iterations = 2;
   expect_the_same(scan, options, {{0, {"coil maps", "images of the coils"}}});
   options.method = ReconMethod::gridding;
-  options.combination = CombinationMethod::matched;
+  options.gridding.combination = CombinationMethod::matched;
   expect_the_same(scan, options, {{0, {"coil maps", "images of the coils"}}});
 }
 
@@ -229,13 +230,13 @@ TEST(Tiles, OfNlinv) {
   options.nlinv.sets = 1;
   options.method = ReconMethod::cg_sense;
   options.coil_maps = CoilMapMethod::nlinv;
-  options.iterations = 2;
-  options.lambda = 0.1;
+  options.cg_sense.iterations = 2;
+  options.cg_sense.lambda = 0.1;
   expect_the_same(small, options, {{0, {"coil maps", "images of the coils"}}});
 }
 
 // Coil maps of a small kernel, as in iterative(), are noise for a series in the plane.
-ReconOptions planar() { return {.calibration = 12, .iterations = 6, .lambda = 1e-2}; }
+ReconOptions planar() { return {.calibration = 12, .cg_sense = {.iterations = 6, .lambda = 1e-2}}; }
 
 TEST(Tiles, OfASeries) {
   expect_the_same(series(), planar(), {{500, {"samples"}}});
@@ -245,9 +246,9 @@ TEST(Tiles, OfASeries) {
 // Terms that join the frames have the solver's arrays of all of them; the encoding works on one frame at a time.
 TEST(Tiles, OfASolverOfAllFrames) {
   ReconOptions options = planar();
-  options.lambda = 0;
+  options.cg_sense.lambda = 0;
   for (const char* text : {"tv:0.01,unit=largest,axes=t", "llr:0.01,unit=largest"}) {
-    options.regularizers = {parse_regularizer(text)};
+    options.regularized.terms = {parse_regularizer(text)};
     expect_the_same(series(), options, {{0, {"samples", "images", "arrays of the solver"}}});
   }
 }
@@ -255,10 +256,10 @@ TEST(Tiles, OfASolverOfAllFrames) {
 // The parts of a series, and weights that are chosen, come from spilled arrays too.
 TEST(Tiles, OfPartsAndChosenWeights) {
   ReconOptions options = planar();
-  options.lambda = 0;
-  options.iterations = 3;
-  options.keep_parts = true;
-  options.regularizers = {parse_regularizer("ictv:0.01,unit=largest")};
+  options.cg_sense.lambda = 0;
+  options.cg_sense.iterations = 3;
+  options.regularized.keep_parts = true;
+  options.regularized.terms = {parse_regularizer("ictv:0.01,unit=largest")};
   const Index needed = reconstruction_memory(test::device_context(), series(), options);
   const Index limit = limit_that_spills(series(), options, {"arrays of the solver"}, needed);
   const Reconstruction whole = reconstruct(test::device_context(), clone(Context({.threads = 2}), series()), options);
@@ -274,7 +275,7 @@ TEST(Tiles, OfSingleCoils) {
   if (test::device_context().device().kind != DeviceKind::cpu)
     GTEST_SKIP() << "a GPU's memory sets how many coils it takes";
   ReconOptions options{.method = ReconMethod::gridding, .density = DensityMethod::radial};
-  options.combination = CombinationMethod::root_sum_of_squares;
+  options.gridding.combination = CombinationMethod::root_sum_of_squares;
   Index limit = reconstruction_memory(test::device_context(), series(), options);
   while (limit > 0 && plan_reconstruction(limited(limit), series(), options).coils_at_once > 1) limit -= limit / 20;
   const Reconstruction whole = reconstruct(test::device_context(), clone(Context({.threads = 2}), series()), options);
@@ -288,14 +289,14 @@ TEST(Tiles, OfSingleCoils) {
 TEST(Tiles, OfATransformInFiles) {
   if (test::device_context().device().kind != DeviceKind::cpu) GTEST_SKIP() << "a GPU has no files";
   ReconOptions options = planar();
-  options.lambda = 1e-6;
+  options.cg_sense.lambda = 1e-6;
   expect_the_same(series(), options, {{0, {"samples", "coil maps", "the transform"}}});
   ReconOptions regularized = planar();
-  regularized.regularizers = {parse_regularizer("tv:0.01,unit=largest")};
+  regularized.regularized.terms = {parse_regularizer("tv:0.01,unit=largest")};
   expect_the_same(series(), regularized, {{0, {"arrays of the solver", "the transform"}}});
   ReconOptions volumes = iterative();
-  volumes.iterations = 2;
-  volumes.lambda = 1e-6;
+  volumes.cg_sense.iterations = 2;
+  volumes.cg_sense.lambda = 1e-6;
   expect_the_same(kooshball(), volumes, {{0, {"the transform"}}});
 }
 
@@ -338,7 +339,8 @@ TEST(Tiles, WhatDoesNotFitIsRefused) {
 
 // More coils are transformed at a time where there is more memory, but never so many that they do not fit.
 TEST(Tiles, WhatFitsIntoLessIsNotRefused) {
-  ReconOptions gridding{.method = ReconMethod::gridding, .combination = CombinationMethod::root_sum_of_squares};
+  ReconOptions gridding{.method = ReconMethod::gridding,
+                        .gridding = {.combination = CombinationMethod::root_sum_of_squares}};
   gridding.density_options.pipe_menon.iterations = 3;
   for (const ReconOptions& options : {gridding, iterative()}) {
     const Index needed = reconstruction_memory(test::device_context(), volume(), options);

@@ -56,7 +56,8 @@ class ValueScale : public testing::Test {
 
 TEST_F(ValueScale, GriddingWithoutPrewhitening) {
   for (const CombinationMethod combination : {CombinationMethod::root_sum_of_squares, CombinationMethod::matched}) {
-    const ReconOptions options{.method = ReconMethod::gridding, .prewhiten = false, .combination = combination};
+    const ReconOptions options{
+        .method = ReconMethod::gridding, .prewhiten = false, .gridding = {.combination = combination}};
     for (const int exponent : {huge, tiny}) expect_scaled(options, exponent, 0, exponent);
   }
 }
@@ -79,7 +80,8 @@ TEST_F(ValueScale, PrewhiteningTakesTheScaleOfDataAndNoiseOut) {
 TEST_F(ValueScale, NoiseOfAnotherScaleIsTheUnitOfTheImage) {
   for (const int exponent : {huge, tiny}) {
     // The automatic tolerance and ESPIRiT's threshold are of the noise.
-    expect_scaled({.judge_noise = false, .coil_maps = CoilMapMethod::walsh, .tolerance = 1e-4}, 0, exponent, -exponent);
+    expect_scaled({.judge_noise = false, .coil_maps = CoilMapMethod::walsh, .cg_sense = {.tolerance = 1e-4}}, 0,
+                  exponent, -exponent);
     expect_scaled({.method = ReconMethod::gridding, .judge_noise = false}, 0, exponent, -exponent);
   }
 }
@@ -98,7 +100,7 @@ TEST_F(ValueScale, WithoutANoiseScanTheEdgeHasTheScaleOfTheData) {
 // lambda, and data and noise of one scale for the same as without.
 TEST_F(ValueScale, LambdaFromTheSpectrumKnowsTheUnit) {
   const ReconOptions options{.judge_noise = false,
-                             .lambda_search = LambdaSearchOptions{.method = LambdaMethod::spectrum}};
+                             .cg_sense = {.lambda_search = LambdaSearchOptions{.method = LambdaMethod::spectrum}}};
   const auto lambda = [&](int data, int noise) {
     return reconstruct(ctx, scan(data, noise), options).lambdas.at(0).choice.lambda;
   };
@@ -111,7 +113,7 @@ TEST_F(ValueScale, LambdaFromTheSpectrumKnowsTheUnit) {
 
 // The curve is that of the data as they were given: their energy, and the noise in its unit.
 TEST_F(ValueScale, TheCurveOfLambdaHasTheUnitOfTheData) {
-  const ReconOptions options{.prewhiten = false, .lambda_search = LambdaSearchOptions{}};
+  const ReconOptions options{.prewhiten = false, .cg_sense = {.lambda_search = LambdaSearchOptions{}}};
   const auto reference = reconstruct(ctx, scan(), options).lambdas.at(0).choice;
   const auto scaled = reconstruct(ctx, scan(huge), options).lambdas.at(0).choice;
   EXPECT_EQ(scaled.lambda, reference.lambda);
@@ -123,7 +125,7 @@ TEST_F(ValueScale, TheCurveOfLambdaHasTheUnitOfTheData) {
 }
 
 TEST_F(ValueScale, BiasHasTheUnitOfTheImageAndNoiseOfItsOwn) {
-  ReconOptions options{.judge_noise = false, .tolerance = 1e-4};  // the automatic one is of the noise
+  ReconOptions options{.judge_noise = false, .cg_sense = {.tolerance = 1e-4}};  // the automatic one is of the noise
   options.error_bars.bias = true;
   options.error_bars.standard_deviation = true;
   options.error_bars.noise.count = 2;

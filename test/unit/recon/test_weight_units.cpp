@@ -83,14 +83,14 @@ double noise_of(const Case& what) {
 }
 
 ReconOptions least_squares_options(double noise) {
-  return {.prewhiten = false, .coil_maps = CoilMapMethod::file, .noise = noise, .lambda = 0};
+  return {.prewhiten = false, .noise = noise, .coil_maps = CoilMapMethod::file, .cg_sense = {.lambda = 0}};
 }
 
 Array<Complex> image_of(const Case& what, const Scan& scan, const std::string& term) {
   const Context ctx = two_threads();
   ReconOptions options = least_squares_options(noise_of(what));
-  options.regularizers = {parse_regularizer(term)};
-  options.iterations = 60;
+  options.regularized.terms = {parse_regularizer(term)};
+  options.cg_sense.iterations = 60;
   return std::move(reconstruct(ctx, clone(ctx, scan), options).images);
 }
 
@@ -99,8 +99,8 @@ Array<Complex> truth_of(const Case& what) {
   const Context ctx = two_threads();
   const bool volume = what.matrix[2] > 1;
   ReconOptions options = least_squares_options(0);
-  options.lambda = 1e-5;
-  options.iterations = 60;
+  options.cg_sense.lambda = 1e-5;
+  options.cg_sense.iterations = 60;
   return std::move(reconstruct(ctx, scan_of(what, volume ? koosh(3000, 64) : spokes(200, 128), 0), options).images);
 }
 
@@ -156,8 +156,8 @@ TEST(WeightUnits, NoiseIsThatOfTheAdjoint) {
   const Context ctx = two_threads();
   const Scan scan = scan_of(what, what.trajectory, 0.5);
   ReconOptions options = least_squares_options(0.5);
-  options.regularizers = {parse_regularizer("l1:1")};
-  options.iterations = 1;
+  options.regularized.terms = {parse_regularizer("l1:1")};
+  options.cg_sense.iterations = 1;
   const Reconstruction made = reconstruct(ctx, clone(ctx, scan), options);
   const auto number_after = [&](const std::string& text) {
     for (const std::string& note : made.notes) {
@@ -181,9 +181,9 @@ TEST(WeightUnits, AreRefusedWhereTheNoiseIsNotKnown) {
   const Context ctx = two_threads();
   const Case what = cases().front();
   ReconOptions options = least_squares_options(0);
-  options.iterations = 1;
+  options.cg_sense.iterations = 1;
   const auto reconstruct_with = [&](const char* term) {
-    options.regularizers = {parse_regularizer(term)};
+    options.regularized.terms = {parse_regularizer(term)};
     return reconstruct(ctx, scan_of(what, what.trajectory, 0), options);
   };
   try {

@@ -266,7 +266,7 @@ class Mrd2Stream : public ServerTest {
 TEST_F(Mrd2Stream, ImagesAreThoseOfTheFile) {
   const Sent sent = measured(50);
   ReconOptions recon;
-  recon.iterations = 6;
+  recon.cg_sense.iterations = 6;
   use_usual_lambda(recon, false, false);
   const Reconstruction expected = reconstruct(ctx, read_ismrmrd(ctx, file()), recon);
   const std::uint64_t last = sent.acquisitions.size() - 1;

@@ -34,11 +34,11 @@ TEST(ServeRequest, OptionsAreThoseOfTheCommandLine) {
   const Request request = made_of(R"({"method": "cg-sense", "iterations": 7, "tolerance": 0.01, "prewhitening": false,
                                       "lambda": 0.5, "spokes-per-frame": 34, "frames-by": ["contrast", "set"],
                                       "trajectory-unit": "rad/pixel", "output": "complex", "coils": 4})");
-  EXPECT_EQ(request.job.recon.iterations, 7);
-  EXPECT_EQ(request.job.recon.tolerance, 0.01);
+  EXPECT_EQ(request.job.recon.cg_sense.iterations, 7);
+  EXPECT_EQ(request.job.recon.cg_sense.tolerance, 0.01);
   EXPECT_FALSE(request.job.recon.prewhiten);
-  EXPECT_EQ(request.job.recon.lambda, 0.5);
-  EXPECT_FALSE(request.job.recon.lambda_search);
+  EXPECT_EQ(request.job.recon.cg_sense.lambda, 0.5);
+  EXPECT_FALSE(request.job.recon.cg_sense.lambda_search);
   EXPECT_EQ(request.job.frames.frames.readouts, 34);
   EXPECT_EQ(request.job.frames.frames.by, (std::vector<std::string>{"contrast", "set"}));
   EXPECT_EQ(request.job.read.trajectory_unit, TrajectoryUnit::radians_per_pixel);
@@ -56,14 +56,14 @@ TEST(ServeRequest, XmlSaysTheSame) {
   EXPECT_EQ(text.base, "live");
   ASSERT_EQ(text.options.size(), 2U);
   EXPECT_EQ(text.options[0].first, "iterations");
-  EXPECT_EQ(made_of("<whorl><regularize>tv:weak</regularize></whorl>").job.recon.regularizers.size(), 1U);
+  EXPECT_EQ(made_of("<whorl><regularize>tv:weak</regularize></whorl>").job.recon.regularized.terms.size(), 1U);
 }
 
 TEST(ServeRequest, TheUsualOneIsThatOfTheProgram) {
-  const auto search = made_of("{}").job.recon.lambda_search;
+  const auto search = made_of("{}").job.recon.cg_sense.lambda_search;
   ASSERT_TRUE(search.has_value());
   EXPECT_EQ(search.value_or(decltype(search)::value_type{}).method, LambdaMethod::spectrum);
-  EXPECT_EQ(made_of(R"({"regularize": "tv:medium"})").job.recon.lambda, 0);
+  EXPECT_EQ(made_of(R"({"regularize": "tv:medium"})").job.recon.cg_sense.lambda, 0);
 }
 
 // Options that no table of the reconstruction alone has.
@@ -74,7 +74,7 @@ TEST(ServeRequest, AJobIsTakenWithAllItsParts) {
   EXPECT_TRUE(request.job.corrections.find_k_shift);
   EXPECT_TRUE(request.job.corrections.fov_to_header);
   EXPECT_EQ(request.job.subspace.rank, 3);
-  EXPECT_FALSE(request.job.recon.lambda_search);  // that of a subspace, as settle says
+  EXPECT_FALSE(request.job.recon.cg_sense.lambda_search);  // that of a subspace, as settle says
   EXPECT_THAT(why_refused<ValueError>(R"({"subspace-rank": 3})"), HasSubstr("it is for a subspace"));
 }
 
@@ -116,8 +116,8 @@ TEST(ServeRequest, ConfigurationsAreTheFilesOfAFolder) {
   for (const char* name : {"live", "live.json", "live.xml"}) {
     RequestMaker maker;
     all.apply(name, maker);
-    EXPECT_EQ(maker.finish().job.recon.iterations, 9);
-    EXPECT_EQ(maker.finish().job.recon.lambda, 0.1);
+    EXPECT_EQ(maker.finish().job.recon.cg_sense.iterations, 9);
+    EXPECT_EQ(maker.finish().job.recon.cg_sense.lambda, 0.1);
   }
   RequestMaker maker;
   for (const char* name : {"../live", "/etc/passwd", "notes", ""})

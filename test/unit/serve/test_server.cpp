@@ -56,7 +56,7 @@ TEST_F(ServerTest, ImagesAreThoseOfTheFile) {
   EXPECT_TRUE(client.closed());
 
   ReconOptions options;
-  options.iterations = 6;
+  options.cg_sense.iterations = 6;
   use_usual_lambda(options, false, false);
   const Reconstruction expected = reconstruct(ctx, read_ismrmrd(ctx, file()), options);
   const Array<std::complex<float>> values = values_of(ctx, images[0]);
@@ -97,9 +97,9 @@ TEST_F(ServerTest, FramesComeWhileDataArrive) {
   options.prewhiten = false;
   options.nufft.tolerance = 1e-6;
   options.coil_maps = CoilMapMethod::file;
-  options.iterations = 8;
-  options.tolerance = 0;
-  options.lambda = 0.01;
+  options.cg_sense.iterations = 8;
+  options.cg_sense.tolerance = 0;
+  options.cg_sense.lambda = 0.01;
   // As a series: the first frame has the unit of lambda for all. Each in its own unit, images would differ by up to 3e-4.
   const Reconstruction expected = reconstruct(ctx, prepared_frames(ctx, file(), calibration, readouts, step), options);
   ASSERT_EQ(expected.images.extent(0), std::ssize(images));
@@ -130,8 +130,8 @@ TEST_F(ServerTest, LambdaIsChosenWithTheMapsOfTheCalibration) {
   ReconOptions options;
   options.nufft.tolerance = 1e-6;
   options.coil_maps = CoilMapMethod::file;
-  options.iterations = 8;
-  options.tolerance = 0;
+  options.cg_sense.iterations = 8;
+  options.cg_sense.tolerance = 0;
   use_usual_lambda(options, false, false);
   ReconOptions alone = options;
   options.prewhiten = false;
@@ -173,9 +173,9 @@ TEST_F(ServerTest, TermsCoupleTheLastFrames) {
   options.noise = 1;  // of prewhitened samples
   options.nufft.tolerance = 1e-6;
   options.coil_maps = CoilMapMethod::file;
-  options.iterations = 8;
-  options.tolerance = 0;
-  options.regularizers = {parse_regularizer("tv:1,axes=t")};
+  options.cg_sense.iterations = 8;
+  options.cg_sense.tolerance = 0;
+  options.regularized.terms = {parse_regularizer("tv:1,axes=t")};
   use_usual_lambda(options, false, false);
   for (std::size_t i = 0; i < images.size(); ++i) {
     Scan last = clone(ctx, frames);
@@ -211,14 +211,14 @@ TEST_F(ServerTest, AWeightIsChosenOnce) {
   options.noise = 1;  // of prewhitened samples
   options.nufft.tolerance = 1e-6;
   options.coil_maps = CoilMapMethod::file;
-  options.iterations = 4;
-  options.tolerance = 0;
-  options.regularizers = {parse_regularizer("tv:auto,axes=t")};
+  options.cg_sense.iterations = 4;
+  options.cg_sense.tolerance = 0;
+  options.regularized.terms = {parse_regularizer("tv:auto,axes=t")};
   use_usual_lambda(options, false, false);
   Scan two = clone(ctx, frames);
   two.frames.pop_back();
   const Reconstruction first = reconstruct(ctx, std::move(two), options);
-  Regularizer& term = options.regularizers.front();
+  Regularizer& term = options.regularized.terms.front();
   term.choice.reset();
   term.unit = WeightUnit::largest;
   term.weight = first.lambdas.at(0).choice.lambda;
@@ -326,7 +326,7 @@ TEST_F(ServerTest, NoiseIsRememberedForTheMeasurementsThatNameIt) {
   const auto [made, texts] = image_by(port());
 
   ReconOptions recon;
-  recon.iterations = 6;
+  recon.cg_sense.iterations = 6;
   use_usual_lambda(recon, false, false);
   const Reconstruction expected = reconstruct(ctx, read_ismrmrd(ctx, file()), recon);
   EXPECT_EQ(difference(values_of(ctx, made), expected.images.slice(0)), 0);

@@ -52,7 +52,8 @@ class Normals : public testing::Test {
 
 TEST_F(Normals, AKeptOneGivesTheSameImageWithoutBeingPlanned) {
   for (const auto transform : {TransformMethod::nufft, TransformMethod::exact}) {
-    ReconOptions options{.prewhiten = false, .iterations = 5, .transform = transform, .keep_normals = true};
+    ReconOptions options{
+        .prewhiten = false, .cg_sense = {.iterations = 5}, .transform = transform, .keep_normals = true};
     auto first = run(two_trajectories(), options);
     ASSERT_EQ(first.normals.normals.size(), 2U);
     EXPECT_EQ(first.normals.image, (Shape{40, 48}));
@@ -74,7 +75,7 @@ TEST_F(Normals, AKeptOneGivesTheSameImageWithoutBeingPlanned) {
 // is to twice that. lambda = 0.05 keeps H above 0.05, so that H^-1 makes at most 20 times as much of an error of the
 // right-hand side or of H x, relative to which the image is about 1: 20 * (1.5e-6 + 3e-6).
 TEST_F(Normals, ExactSumsAgreeWithAFineNufft) {
-  ReconOptions options{.prewhiten = false, .iterations = 40, .tolerance = 1e-6, .lambda = 0.05};
+  ReconOptions options{.prewhiten = false, .cg_sense = {.iterations = 40, .tolerance = 1e-6, .lambda = 0.05}};
   options.nufft.tolerance = 1e-6;
   const auto nufft = run(scan(), options);
   options.transform = TransformMethod::exact;
@@ -100,7 +101,7 @@ TEST_F(Normals, GriddingByExactSums) {
 }
 
 TEST_F(Normals, ThoseOfAnotherSetupAreRefused) {
-  const ReconOptions keep{.prewhiten = false, .iterations = 1, .keep_normals = true};
+  const ReconOptions keep{.prewhiten = false, .cg_sense = {.iterations = 1}, .keep_normals = true};
   SavedNormals kept = run(scan(), keep).normals;
   kept.source = "setup.npz";
   const SavedNormal& one = kept.normals.front();
@@ -109,7 +110,8 @@ TEST_F(Normals, ThoseOfAnotherSetupAreRefused) {
     copy.normals.push_back({one.trajectory, one.samples, one.origin, clone(ctx.host(), one.spectrum.ref())});
     return copy;
   };
-  const ReconOptions given{.prewhiten = false, .iterations = 1, .resources = {.normals = shared(copy_of())}};
+  const ReconOptions given{
+      .prewhiten = false, .cg_sense = {.iterations = 1}, .resources = {.normals = shared(copy_of())}};
   EXPECT_NO_THROW(run(scan(), given));
   expect_refusal(scan(70), given,
                  "'setup.npz': its trajectory differs: frame 1 of the scan has 6720 samples, it has 7680");
@@ -138,7 +140,8 @@ TEST_F(Normals, MemoryIsAsPredicted) {
   for (const auto transform : {TransformMethod::nufft, TransformMethod::exact}) {
     const Context fresh = ctx.on(ctx.device());
     Scan large = test::make_phantom_scan(fresh.host(), trajectory, {96, 96, 1}, {.coils = 8});
-    const ReconOptions options{.prewhiten = false, .iterations = 2, .transform = transform, .keep_normals = true};
+    const ReconOptions options{
+        .prewhiten = false, .cg_sense = {.iterations = 2}, .transform = transform, .keep_normals = true};
     const auto predicted = static_cast<double>(reconstruction_memory(fresh, large, options));
     reconstruct(fresh, std::move(large), options);
     const auto peak = static_cast<double>(fresh.pool().statistics().peak);

@@ -70,7 +70,7 @@ class PriorRecon : public testing::Test {
 
   Reconstruction reconstruct_with(const Scan& clean, double lambda, const References& references, int seed) const {
     ReconOptions options;
-    options.lambda = lambda;
+    options.cg_sense.lambda = lambda;
     return reconstruct_with(clean, options, references, seed);
   }
 
@@ -87,9 +87,9 @@ class PriorRecon : public testing::Test {
     fill<Complex>(scan.coil_maps, 1);
     options.prewhiten = false;
     options.coil_maps = CoilMapMethod::file;
-    options.iterations = 60;
-    options.references = references;
-    if (!references.empty()) options.penalty = PenaltyKind::prior;
+    options.cg_sense.iterations = 60;
+    options.cg_sense.references = references;
+    if (!references.empty()) options.cg_sense.penalty = PenaltyKind::prior;
     return reconstruct(ctx, std::move(scan), options);
   }
 
@@ -224,7 +224,7 @@ TEST_F(PriorRecon, SaysWhatTheReferencesShow) {
 }
 
 TEST_F(PriorRecon, LambdaIsChosenByCrossValidationButOfWeightedSamples) {
-  ReconOptions usual{.penalty = PenaltyKind::prior};
+  ReconOptions usual{.cg_sense = {.penalty = PenaltyKind::prior}};
   use_usual_lambda(usual, false, false);
   Scan clean = scan_of(brain);
   const Reconstruction made = reconstruct_with(clean, usual, {reference_of(brain)}, 0);
@@ -232,16 +232,16 @@ TEST_F(PriorRecon, LambdaIsChosenByCrossValidationButOfWeightedSamples) {
   EXPECT_EQ(made.lambdas[0].choice.method, LambdaMethod::gcv);
   EXPECT_EQ(made.lambdas[0].choice.curve.points.size(), 21U);
 
-  ReconOptions of_weights{.penalty = PenaltyKind::prior};
+  ReconOptions of_weights{.cg_sense = {.penalty = PenaltyKind::prior}};
   use_usual_lambda(of_weights, true, false);
-  EXPECT_FALSE(of_weights.lambda_search);
-  EXPECT_EQ(of_weights.lambda, usual_lambda_of_differences);
+  EXPECT_FALSE(of_weights.cg_sense.lambda_search);
+  EXPECT_EQ(of_weights.cg_sense.lambda, usual_lambda_of_differences);
 }
 
 TEST_F(PriorRecon, DataThatAreZeroHaveAUsualLambda) {
-  ReconOptions usual{.prewhiten = false, .coil_maps = CoilMapMethod::file, .penalty = PenaltyKind::prior};
+  ReconOptions usual{.prewhiten = false, .coil_maps = CoilMapMethod::file, .cg_sense = {.penalty = PenaltyKind::prior}};
   use_usual_lambda(usual, false, false);
-  usual.references = {reference_of(brain)};
+  usual.cg_sense.references = {reference_of(brain)};
   Scan scan = scan_of(brain);
   fill<Complex>(scan.frames[0].data, 0);
   scan.coil_maps = Array<Complex>(ctx, {1, 1, matrix[1], matrix[0]});
@@ -260,8 +260,8 @@ TEST_F(PriorRecon, AMovedReferenceIsAligned) {
   const auto right = reference_of(brain);
   const auto away = moved(*right, "moved.nii", 3, -2);
   const auto image = [&](const std::shared_ptr<const ReferenceImage>& reference, bool aligns) {
-    ReconOptions options{.lambda = 0.5};
-    options.align_references = aligns;
+    ReconOptions options{.cg_sense = {.lambda = 0.5}};
+    options.cg_sense.align_references = aligns;
     return reconstruct_with(clean, options, {reference}, 0);
   };
   const Reconstruction expected = image(right, false);
@@ -279,10 +279,10 @@ TEST_F(PriorRecon, PenaltiesThatDoNotFitAreRefused) {
   const auto refused = [&](const ReconOptions& options) {
     EXPECT_THROW(reconstruct(ctx, scan_of(brain), options), ValueError);
   };
-  refused({.penalty = PenaltyKind::prior});
-  refused({.references = {reference_of(brain)}});
-  refused({.penalty = PenaltyKind::prior, .references = {nullptr}});
-  refused({.method = ReconMethod::gridding, .penalty = PenaltyKind::smoothness});
+  refused({.cg_sense = {.penalty = PenaltyKind::prior}});
+  refused({.cg_sense = {.references = {reference_of(brain)}}});
+  refused({.cg_sense = {.penalty = PenaltyKind::prior, .references = {nullptr}}});
+  refused({.method = ReconMethod::gridding, .cg_sense = {.penalty = PenaltyKind::smoothness}});
 }
 
 // Beside the same reconstruction with Tikhonov's penalty, by pairs of transforms: planning a convolution would take more
@@ -298,14 +298,15 @@ TEST_F(PriorRecon, TheMemoryOfAPenaltyIsAsPredicted) {
         {.coils = 0});
     scan.coil_maps = Array<Complex>(fresh, {1, 1, 240, 256});
     fill<Complex>(scan.coil_maps, 1);
-    ReconOptions options{.prewhiten = false, .coil_maps = CoilMapMethod::file, .iterations = 2, .penalty = penalty};
+    ReconOptions options{
+        .prewhiten = false, .coil_maps = CoilMapMethod::file, .cg_sense = {.iterations = 2, .penalty = penalty}};
     options.normal = NormalMethod::pair;
     if (penalty == PenaltyKind::prior) {
       auto reference = std::make_shared<ReferenceImage>();
       reference->values = Array<float>(fresh, {240, 256});
       for (Index i = 0; i < reference->values.size(); ++i) reference->values.data()[i] = static_cast<float>(1 + i % 5);
       reference->affine = voxel_affine(scan.frames[0].geometry, scan.matrix);
-      options.references = {reference};
+      options.cg_sense.references = {reference};
     }
     const auto predicted = static_cast<double>(reconstruction_memory(fresh, scan, options));
     reconstruct(fresh, std::move(scan), options);

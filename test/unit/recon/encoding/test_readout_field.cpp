@@ -57,7 +57,7 @@ class ReadoutFieldTest : public testing::Test {
   }
 
   static ReconOptions options() {
-    return {.prewhiten = false, .coil_maps = CoilMapMethod::file, .iterations = 40, .lambda = 1e-3};
+    return {.prewhiten = false, .coil_maps = CoilMapMethod::file, .cg_sense = {.iterations = 40, .lambda = 1e-3}};
   }
 
   // Root of the mean square in the object.

@@ -89,9 +89,7 @@ class SampleWeightsRecon : public testing::Test {
   static ReconOptions options() {
     return {.prewhiten = false,
             .coil_maps = CoilMapMethod::file,
-            .iterations = 300,
-            .tolerance = 1e-6,
-            .lambda = 1e-2,
+            .cg_sense = {.iterations = 300, .tolerance = 1e-6, .lambda = 1e-2},
             .nufft = {.tolerance = 1e-6},
             .mask = ImageMask::none};
   }

@@ -76,9 +76,7 @@ class SignalRecon : public testing::Test {
   static ReconOptions exact_options() {
     return {.prewhiten = false,
             .coil_maps = CoilMapMethod::file,
-            .iterations = 60,
-            .tolerance = 1e-6,
-            .lambda = 1e-4,
+            .cg_sense = {.iterations = 60, .tolerance = 1e-6, .lambda = 1e-4},
             .nufft = {.tolerance = 1e-4}};
   }
 
@@ -116,7 +114,7 @@ TEST_F(SignalRecon, MapsGiveTheObjectBack) {
 TEST_F(SignalRecon, ExactSumsGiveTheSameImage) {
   const Scan measured = scan(true, true);
   ReconOptions options = exact_options();
-  options.iterations = 3;
+  options.cg_sense.iterations = 3;
   options.signal = signal(true, true);
   const auto fast = reconstruct(ctx, measured, options);
   options.transform = TransformMethod::exact;
@@ -127,8 +125,8 @@ TEST_F(SignalRecon, ExactSumsGiveTheSameImage) {
 TEST_F(SignalRecon, RegularizersTakeTheMaps) {
   const Scan measured = scan(true, false);
   ReconOptions options = exact_options();
-  options.iterations = 40;
-  options.regularizers = {parse_regularizer("tv:0.0005,unit=largest")};
+  options.cg_sense.iterations = 40;
+  options.regularized.terms = {parse_regularizer("tv:0.0005,unit=largest")};
   const double plain = image_error(reconstruct(ctx, measured, options), image);
   options.signal = signal(true, false);
   EXPECT_LT(image_error(reconstruct(ctx, measured, options), image), 0.3 * plain);
@@ -142,7 +140,7 @@ TEST_F(SignalRecon, GriddingTakesTheMaps) {
   ReconOptions gridding{.method = ReconMethod::gridding,
                         .prewhiten = false,
                         .coil_maps = CoilMapMethod::file,
-                        .combination = CombinationMethod::matched};
+                        .gridding = {.combination = CombinationMethod::matched}};
   const auto resting = to_double(ctx, reconstruct(ctx, scan(false, false), gridding).images);
   const Scan measured = scan(true, false);
   const double blurred = image_error(reconstruct(ctx, measured, gridding), resting);
@@ -215,7 +213,7 @@ TEST_F(SignalRecon, RefusesUnknownTimesAndUselessOptions) {
   EXPECT_NE(message(measured, options).find("different sample times"), std::string::npos);
   options.signal.dwell_us = 10;
   options.signal.readout_start_us = 0;
-  options.iterations = 1;
+  options.cg_sense.iterations = 1;
   EXPECT_EQ(message(measured, options), "nothing thrown");
   options.keep_normals = true;
   EXPECT_NE(message(measured, options).find("normal operator"), std::string::npos);

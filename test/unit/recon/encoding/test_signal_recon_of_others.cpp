@@ -68,8 +68,9 @@ TEST(SignalReconOfOthers, PowerGridsSpiralInAFieldGivesTheImageWithoutIt) {
     return scan;
   };
   const Scan scan = scan_from("data_onecoil_FM");
-  ReconOptions options{
-      .prewhiten = false, .iterations = 60, .tolerance = 1e-6, .lambda = 1e-4, .nufft = {.tolerance = 1e-4}};
+  ReconOptions options{.prewhiten = false,
+                       .cg_sense = {.iterations = 60, .tolerance = 1e-6, .lambda = 1e-4},
+                       .nufft = {.tolerance = 1e-4}};
   options.signal.tolerance = 1e-4;
   // The phantom has edges, which a spiral does not give back alike with and without a field: without their finest parts
   // it is to be the image of the data without a field.
@@ -104,7 +105,7 @@ TEST(SignalReconOfOthers, AMeasuredFieldOfABrainIsCorrected) {
   const auto trajectory = std::make_shared<const Trajectory>(spiral_trajectory(ctx, 12, 3000, 6));
   // 3000 samples of 5 us: 15 ms, 2.5 turns between the ends of the field
   const Scan scan = scan_of(ctx, object, coil, exponential_signal(ctx, {}, field), trajectory, 5, 0);
-  ReconOptions options{.prewhiten = false, .iterations = 40, .tolerance = 1e-6, .lambda = 1e-5};
+  ReconOptions options{.prewhiten = false, .cg_sense = {.iterations = 40, .tolerance = 1e-6, .lambda = 1e-5}};
   const double plain = image_error(reconstruct(ctx, scan, options), object);
   options.signal.field_map = map_image(ctx, "field", field, {128, 128, 1});
   const double corrected = image_error(reconstruct(ctx, scan, options), object);

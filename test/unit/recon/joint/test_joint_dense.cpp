@@ -117,9 +117,7 @@ class JointDense : public testing::Test {
   static ReconOptions options(std::vector<const NoisyScan*> further) {
     ReconOptions made{.judge_noise = false,  // louder than the data, and as few samples
                       .coil_maps = CoilMapMethod::file,
-                      .iterations = 300,
-                      .tolerance = 1e-6,
-                      .lambda = 1e-2,
+                      .cg_sense = {.iterations = 300, .tolerance = 1e-6, .lambda = 1e-2},
                       .nufft = {.tolerance = 1e-6},
                       .mask = ImageMask::none};
     for (const NoisyScan* one : further) {

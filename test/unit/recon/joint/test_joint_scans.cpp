@@ -59,7 +59,7 @@ double distance(const Reconstruction& a, const Reconstruction& b, double factor)
 class JointScans : public testing::Test {
  protected:
   JointScans() : whole(test::make_test_scan(host, {.noise = 0.02})) {
-    const ReconOptions maps{.keep_maps = true, .lambda = 1e-3};
+    const ReconOptions maps{.keep_maps = true, .cg_sense = {.lambda = 1e-3}};
     whole.coil_maps = reconstruct(host, whole, maps).coil_maps;
     whole.coil_maps.reshape({whole.coils, 1, 40, 48});
     even = half_of(host, whole, 0);
@@ -84,18 +84,18 @@ class JointScans : public testing::Test {
 // whole, and the image, in units of its noise, sqrt(2) times it. Lambda, which is in units of A^H A, is the same. The solver's
 // end (a tenth of the noise) is alike; its steps differ by rounding and by the tolerance of the transforms, 1e-3 at most.
 TEST_F(JointScans, HalvesAreTheWhole) {
-  const ReconOptions given{.coil_maps = CoilMapMethod::file, .lambda = 1e-3};
+  const ReconOptions given{.coil_maps = CoilMapMethod::file, .cg_sense = {.lambda = 1e-3}};
   EXPECT_LT(distance_of_halves(given), 2e-3);
   ReconOptions regularized = given;
-  regularized.lambda = 0;
-  regularized.regularizers = {parse_regularizer("tv:medium")};
+  regularized.cg_sense.lambda = 0;
+  regularized.regularized.terms = {parse_regularizer("tv:medium")};
   EXPECT_LT(distance_of_halves(regularized), 5e-3);
 }
 
 // The power of the object is that of the whole, of which each half has its share.
 TEST_F(JointScans, LambdaOfHalvesIsThatOfTheWhole) {
-  ReconOptions chosen{.coil_maps = CoilMapMethod::file, .lambda_search = LambdaSearchOptions{}};
-  chosen.lambda_search->method = LambdaMethod::spectrum;
+  ReconOptions chosen{.coil_maps = CoilMapMethod::file, .cg_sense = {.lambda_search = LambdaSearchOptions{}}};
+  chosen.cg_sense.lambda_search->method = LambdaMethod::spectrum;
   const double expected = reconstruct(ctx, whole, chosen).lambdas.at(0).choice.lambda;
   chosen.joint = joint_with(clone(host, odd));
   // Edges of the noise and the eigenvalue (0.1 %) are found anew.
@@ -104,12 +104,14 @@ TEST_F(JointScans, LambdaOfHalvesIsThatOfTheWhole) {
 
 // Gain and phase of a scan are in the maps of ESPIRiT, which come from all scans.
 TEST_F(JointScans, GainAndPhaseOfAScanDoNotMatter) {
-  const Reconstruction alike = reconstruct(ctx, even, {.lambda = 1e-3, .joint = joint_with(clone(host, odd))});
+  const Reconstruction alike =
+      reconstruct(ctx, even, {.cg_sense = {.lambda = 1e-3}, .joint = joint_with(clone(host, odd))});
   Scan other = clone(host, odd);
   const Complex gain = std::polar(3.0F, 1.2F);
   for (Complex& value : other.frames[0].data.span()) value *= gain;
   for (Complex& value : other.noise.span()) value *= gain;
-  const Reconstruction found = reconstruct(ctx, even, {.lambda = 1e-3, .joint = joint_with(std::move(other))});
+  const Reconstruction found =
+      reconstruct(ctx, even, {.cg_sense = {.lambda = 1e-3}, .joint = joint_with(std::move(other))});
   // Prewhitened data are the same but for the phase, up to rounding, which may flip a voxel at ESPIRiT's threshold.
   EXPECT_LT(distance(alike, found, 1), 1e-2);
 }
@@ -117,11 +119,11 @@ TEST_F(JointScans, GainAndPhaseOfAScanDoNotMatter) {
 TEST_F(JointScans, FramesOfAllScansAreTheImages) {
   for (Scan* scan : {&whole, &even, &odd}) test::add_frame(host, *scan, {.repetition = 1}, {0, 2});
   odd.frames[1].index.repetition = 7;  // the second frame of the slice
-  const ReconOptions given{.coil_maps = CoilMapMethod::file, .lambda = 1e-3};
+  const ReconOptions given{.coil_maps = CoilMapMethod::file, .cg_sense = {.lambda = 1e-3}};
   EXPECT_LT(distance_of_halves(given), 2e-3);
   ReconOptions coupled = given;
-  coupled.lambda = 0;
-  coupled.regularizers = {parse_regularizer("tv:medium,axes=t")};
+  coupled.cg_sense.lambda = 0;
+  coupled.regularized.terms = {parse_regularizer("tv:medium,axes=t")};
   EXPECT_LT(distance_of_halves(coupled), 5e-3);
 }
 

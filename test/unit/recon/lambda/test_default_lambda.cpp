@@ -174,7 +174,8 @@ TEST(DefaultLambda, IsNoWorseThanGriddingWhereMapsAreWrongAndSidesMissing) {
       return scaled_error<float>(ctx, image, truth).nrmse;
     };
     const double gridding = error_of({.method = ReconMethod::gridding});
-    const double found = error_of({.lambda_search = LambdaSearchOptions{.method = LambdaMethod::spectrum}});
+    const double found =
+        error_of({.cg_sense = {.lambda_search = LambdaSearchOptions{.method = LambdaMethod::spectrum}}});
     std::printf("%s: %.4f by gridding, %.4f by least squares\n", one.what, gridding, found);
     EXPECT_LT(found, 1.1 * gridding) << one.what;
   }

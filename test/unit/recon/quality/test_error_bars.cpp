@@ -11,6 +11,7 @@
 #include "whorl/op/operator.hpp"
 #include "whorl/op/sense.hpp"
 #include "whorl/phantom/coils.hpp"
+#include "whorl/recon/recon_plan.hpp"
 #include "whorl/recon/reconstruct.hpp"
 #include "whorl/trajectory/random_trajectory.hpp"
 
@@ -65,7 +66,8 @@ class ErrorBarsOfAScan : public testing::Test {
   }
 
   static ReconOptions converged(double lambda) {
-    ReconOptions options{.coil_maps = CoilMapMethod::file, .iterations = 400, .tolerance = 1e-6, .lambda = lambda};
+    ReconOptions options{.coil_maps = CoilMapMethod::file,
+                         .cg_sense = {.iterations = 400, .tolerance = 1e-6, .lambda = lambda}};
     options.nufft.tolerance = 1e-4;
     return options;
   }
@@ -152,8 +154,9 @@ TEST_F(ErrorBarsOfAScan, CoverTheTruthAsBruteForceDoes) {
 // to its data, which adds sigma / sqrt(voxels) of the image's own noise.
 TEST_F(ErrorBarsOfAScan, OfGriddingAreThoseOfBruteForce) {
   constexpr int images = 400;
-  const ReconOptions options{
-      .method = ReconMethod::gridding, .coil_maps = CoilMapMethod::file, .combination = CombinationMethod::matched};
+  const ReconOptions options{.method = ReconMethod::gridding,
+                             .coil_maps = CoilMapMethod::file,
+                             .gridding = {.combination = CombinationMethod::matched}};
   ReconOptions with_bars = options;
   with_bars.error_bars.standard_deviation = true;
   const Reconstruction first = reconstruct(ctx, scan(0), with_bars);
@@ -236,7 +239,7 @@ TEST_F(ErrorBarsOfAScan, OfTheTruthAreThoseOfTheNoiseWithoutAPenalty) {
 
 TEST_F(ErrorBarsOfAScan, SayWhereTheSolverStoppedEarly) {
   ReconOptions options = converged(1e-5);
-  options.iterations = 2;
+  options.cg_sense.iterations = 2;
   options.error_bars = {.bias = true, .noise = {.iterations = 3}};
   const auto notes = reconstruct(ctx, scan(7), options).notes;
   ASSERT_GE(notes.size(), 2U);
@@ -249,7 +252,7 @@ TEST_F(ErrorBarsOfAScan, WhatIsNotKnownIsRefused) {
     options.error_bars = wanted;
     options.coil_maps = CoilMapMethod::file;
     try {
-      reconstruct(ctx, scan(0), options);
+      plan_reconstruction(ctx, scan(0), options);
       ADD_FAILURE() << "not refused: " << why;
     } catch (const ValueError& error) {
       EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
@@ -261,7 +264,7 @@ TEST_F(ErrorBarsOfAScan, WhatIsNotKnownIsRefused) {
   refused({.method = ReconMethod::gridding}, {.bias = true}, "cg-sense");
   refused({.prewhiten = false}, {.truth_bar = true}, "prewhitening");
   refused({.method = ReconMethod::gridding}, {.truth_bound = true}, "cg-sense");
-  refused({.lambda = 0}, {.truth_bar = true}, "lambda is 0");
+  refused({.cg_sense = {.lambda = 0}}, {.truth_bar = true}, "lambda is 0");
   refused({}, {.points = {{{nx, 0, 0}}}}, "(12, 0, 0)");
   refused({}, {.points = {{{0, -1, 0}}}}, "(0, -1, 0)");
   refused({}, {.standard_deviation = true, .noise = {.count = 1}}, "at least 2");
@@ -273,7 +276,7 @@ TEST_F(ErrorBarsOfAScan, TakeTheMemoryThatIsPredictedAndFitTheBatchToWhatIsThere
     return test::make_phantom_scan(ctx, spokes, {192, 192, 1},
                                    {.coils = 4, .noise_standard_deviation = 0.1, .noise_samples = 4096});
   };
-  ReconOptions options{.iterations = 2};
+  ReconOptions options{.cg_sense = {.iterations = 2}};
   options.error_bars = {.standard_deviation = true, .noise = {.count = 32, .batch = 32, .iterations = 2}};
   const auto predicted = static_cast<double>(reconstruction_memory(ctx, make(), options));
   const auto run = [&](std::size_t limit) {
