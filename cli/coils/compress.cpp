@@ -22,6 +22,7 @@ struct Options {
   std::string scan;
   std::string output;
   bool prewhiten = true;
+  bool judge_noise = true;
   CoilCompressionOptions compression;
   ScanReadOptions read;
 };
@@ -44,7 +45,7 @@ void run(const Options& options, const Session& session) {
   }
   RunRecord record = begin_record(session);
   record.notes = scan.notes;
-  if (options.prewhiten) leave_out_wrong_noise(session.ctx, scan, record.notes);
+  if (options.prewhiten && options.judge_noise) leave_out_wrong_noise(session.ctx, scan, record.notes);
   const bool by_noise_scan = options.prewhiten && scan.noise.size() > 0;
   int exponent = bring_near_one(session.ctx, scan, by_noise_scan);
   if (options.prewhiten) {
@@ -87,6 +88,9 @@ Command coils_compress_command() {
             app.add_flag_callback(
                 "--no-prewhitening", [options] { options->prewhiten = false; },
                 "Leave the noise of the coils as it is");
+            app.add_flag_callback(
+                   "--no-noise-check", [options] { options->judge_noise = false; }, "Take a noise scan as it is")
+                ->excludes("--no-prewhitening");
             add_scan_options(app, options->read, [options] { return options->scan; });
             return [options](const Session& session) { run(*options, session); };
           }};

@@ -28,14 +28,15 @@ struct Options {
 // What the maps depend on, but for the NUFFT.
 const Shown shown{
     .only = {"maps", "calibration", "espirit-kernel", "espirit-threshold", "espirit-crop", "walsh-block",
-             "prewhitening", "coils", "nlinv-steps", "nlinv-alpha", "nlinv-reduction", "nlinv-smoothness",
-             "nlinv-order", "nlinv-iterations", "nlinv-tolerance"},
+             "prewhitening", "noise-check", "coils", "nlinv-steps", "nlinv-alpha", "nlinv-reduction",
+             "nlinv-smoothness", "nlinv-order", "nlinv-iterations", "nlinv-tolerance"},
     .changed = {
         {.name = "maps", .as = "method", .summary = "Method", .choices = {"espirit", "walsh", "nlinv"}, .applies = ""},
         {.name = "prewhitening",
          .as = "prewhiten",
          .summary = "Prewhiten first, from the noise scan, as whorl recon does",
          .group = "Options"},
+        {.name = "noise-check", .group = "Options", .applies = "--prewhiten"},
         {.name = "coils", .summary = "Compress to this many virtual coils first (0: keep all)", .group = "Options"}}};
 
 void run(const Options& options, const Session& session) {

@@ -23,6 +23,7 @@
 #include "whorl/math/value_range.hpp"
 #include "whorl/op/option_tables.hpp"
 #include "whorl/recon/option_tables.hpp"
+#include "whorl/scan/prepare.hpp"
 
 namespace whorl::cli {
 
@@ -108,7 +109,7 @@ void write_samples(const Session& session, const Options& options,
 template <class Real>
 Scan scan_with(const Context& ctx, Scan scan, const std::vector<Array<std::complex<Real>>>& samples) {
   scan.coils = samples.front().extent(0);
-  scan.noise = {};
+  remove_noise_scan(scan);
   scan.coil_maps = {};
   const bool repeated = scan.frames.size() < samples.size();
   std::vector<ScanFrame> frames;

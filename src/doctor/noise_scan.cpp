@@ -10,6 +10,7 @@
 #include "doctor/check.hpp"
 #include "doctor/noise_level.hpp"
 #include "whorl/calib/noise.hpp"
+#include "whorl/scan/prepare.hpp"
 
 namespace whorl::doctor {
 
@@ -33,10 +34,7 @@ Finding wrong_noise(const std::string& what, double value, const std::string& un
           .remedy = doubt.empty() ? "whorl doctor --fix leaves the noise scan out; whorl recon --no-prewhitening"
                                   : "none: whorl recon leaves the noise scan out, and so does whorl doctor --fix",
           .mend_text = "noise scan left out: reconstructions take the noise from the edge of k-space",
-          .mend = [](const Context&, Scan& scan) {
-            scan.noise = {};
-            scan.noise_dwell_us = 0;
-          }};
+          .mend = [](const Context&, Scan& scan) { remove_noise_scan(scan); }};
 }
 
 Finding note(const std::string& what, double value, const std::string& unit) {

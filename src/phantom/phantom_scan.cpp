@@ -12,6 +12,7 @@
 #include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
 #include "whorl/phantom/coils.hpp"
+#include "whorl/scan/prepare.hpp"
 #include "whorl/scan/readout_times.hpp"
 #include "whorl/trajectory/sample_times.hpp"
 
@@ -113,7 +114,7 @@ Scan phantom_scan(const Context& ctx, const Phantom& phantom, Scan scan, const P
 
   scan.source = phantom.name + " phantom";
   scan.coils = channels;
-  scan.noise = Array<std::complex<float>>();
+  remove_noise_scan(scan);
   scan.coil_maps = Array<std::complex<float>>();
   scan.notes.emplace_back("The data is computed from an analytic phantom, not measured.");
   for (ScanFrame& frame : scan.frames) {

@@ -65,9 +65,7 @@ void judge_noise(Run& run, const Context& there, Scan& scan, Communicator* ranks
     is_left_out = scan.noise.size() == 0;
   });
   ranks->broadcast(std::as_writable_bytes(std::span(&is_left_out, 1)), 0);
-  if (!is_left_out) return;
-  scan.noise = {};
-  scan.noise_dwell_us = 0;
+  if (is_left_out) remove_noise_scan(scan);
 }
 
 // Where prewhitened data were asked for, and nothing tells of the noise.

@@ -94,6 +94,11 @@ void restore_unit(const Context& ctx, int exponent, Scan& scan, std::string_view
   for (ScanFrame& frame : scan.frames) multiply(ctx, exponent, frame.data);
 }
 
+void remove_noise_scan(Scan& scan) {
+  scan.noise = {};
+  scan.noise_dwell_us = 0;
+}
+
 void leave_out_wrong_noise(const Context& ctx, Scan& scan, Notes& notes) {
   if (scan.noise.size() == 0 || scan.frames.empty() || scan.frames.front().data.size() == 0) return;
   const std::string why = doubt_about_noise<float>(ctx, scan.noise, dwell_scale(scan.noise_dwell_us, scan.dwell_us),
@@ -101,8 +106,7 @@ void leave_out_wrong_noise(const Context& ctx, Scan& scan, Notes& notes) {
   if (why.empty()) return;
   notes.emplace_back(fmt::format("The noise scan is left out, since it is not the noise of these data: {}.", why),
                      NoteKind::doubt);
-  scan.noise = {};
-  scan.noise_dwell_us = 0;
+  remove_noise_scan(scan);
 }
 
 NoiseCovariance scan_noise(const Context& ctx, const Scan& scan) {

@@ -23,10 +23,7 @@ namespace {
 using Level = ServerEvent::Level;
 
 constexpr std::size_t noise_scans = 16;
-constexpr std::string_view keep_advice =
-    "such acquisitions are left out; keep-flags takes readouts in spite of a flag, and encoding those of another one";
-constexpr std::string_view noise_advice =
-    "noise that comes after the first image is left out; send it before the readouts of the image";
+constexpr std::string_view noise_advice = "send the noise before the readouts of the image";
 
 // The named reconstruction with the client's options.
 RequestMaker maker_of(const Configurations& configurations, const RequestText& asked) {
@@ -126,7 +123,8 @@ void Reconstructor::leave_out(std::string reason, std::string_view advice) {
   if (frames_ != nullptr) ++ground_.counters.left_out;
   if (left_out_.size() >= most_reasons && !left_out_.contains(reason)) reason = "of further kinds";
   if (++left_out_[reason] > 1 || frames_ == nullptr) return;
-  answers_.tell(Level::warning, fmt::format("Acquisition {} is {}: {}", count_ - 1, reason, advice));
+  answers_.tell(Level::warning, fmt::format("Acquisition {} is left out, and so are others like it: {}; {}", count_ - 1,
+                                            reason, advice));
 }
 
 // Once all are there, for readouts flagged as surface coil correction are the image where nothing else is.
@@ -146,7 +144,7 @@ void Reconstructor::add(Acquisition&& acquisition, Clock::time_point at) {
   auto shared = std::make_shared<const Acquisition>(std::move(acquisition));
   const io::AcquisitionHead head = head_of(*shared);
   const io::ReadoutUse use = io::use_of(head, request_.job.read);
-  if (use == io::ReadoutUse::none) leave_out(io::reason_to_skip(head, request_.job.read), keep_advice);
+  if (use == io::ReadoutUse::none) leave_out(io::reason_to_skip(head, request_.job.read), io::skipped_advice);
   if (use == io::ReadoutUse::image) ++image_readouts_;
   // Noise alone may turn out to be all that comes.
   if (frames_ == nullptr || (use == io::ReadoutUse::noise && image_readouts_ == 0)) {

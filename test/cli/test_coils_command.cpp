@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -93,6 +94,21 @@ TEST_F(CoilsCommand, CompressWritesAScanThatSaysWhatItKeeps) {
   expect_success(
       {"coils", "compress", folder / "scan.h5", "-o", folder / "all.h5", "--energy", "1", "-q", "--no-prewhitening"});
   EXPECT_EQ(read_ismrmrd(ctx, folder / "all.h5").coils, 3);
+}
+
+// One large value is a tenth of the energy and more, which noise has not.
+TEST_F(CoilsCommand, WrongNoiseIsTakenAsItIsOnRequest) {
+  Scan scan = test::make_small_scan(ctx);
+  scan.noise.data()[7] *= 1e4F;
+  write_ismrmrd(ctx, scan, folder / "loud.h5");
+  const std::vector<std::vector<std::string>> commands{
+      {"coils", "compress", folder / "loud.h5", "-o", folder / "few.h5", "--coils", "2"},
+      {"coils", "estimate", folder / "loud.h5", "-o", folder / "maps.npy", "--prewhiten", "--calibration", "10"}};
+  for (std::vector<std::string> words : commands) {
+    EXPECT_THAT(expect_success(words), testing::HasSubstr("The noise scan is left out"));
+    words.emplace_back("--no-noise-check");
+    EXPECT_THAT(expect_success(words), testing::Not(testing::HasSubstr("noise scan is left out")));
+  }
 }
 
 TEST_F(CoilsCommand, ShowDrawsMagnitudeAndPhase) {

@@ -29,7 +29,10 @@ void bring_maps_near_one(const Context& ctx, Scan& scan);
 /// Multiplies the data of all frames by 2^exponent. Throws ValueError, which calls them `what`, if they leave float's range.
 void restore_unit(const Context& ctx, int exponent, Scan& scan, std::string_view what);
 
-/// Removes a noise scan that is not the noise of the data (doubt_about_noise, judged by the first frame), and says so in a note.
+/// Removes the noise scan and its dwell time.
+void remove_noise_scan(Scan& scan);
+
+/// Removes a noise scan that is not the noise of the data (doubt_about_noise, judged by the first frame), with a note.
 /// The edge of k-space tells of the noise then. To be called before bring_near_one.
 void leave_out_wrong_noise(const Context& ctx, Scan& scan, Notes& notes);
 

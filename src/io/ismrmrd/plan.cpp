@@ -17,6 +17,11 @@ namespace whorl::io {
 
 namespace {
 
+std::string were_left_out(Index count, std::string_view which) {
+  return count == 1 ? fmt::format("1 acquisition {} was left out", which)
+                    : fmt::format("{} acquisitions {} were left out", count, which);
+}
+
 /// The numbers of flags as bits.
 template <class... Number>
 constexpr std::uint64_t bits_of(Number... number) {
@@ -193,10 +198,9 @@ void place_noise(AcquisitionPlan& plan, const std::vector<Index>& noise, const s
     plan.noise_dwell_us = head.sample_time_us;
   }
   if (foreign > 0) {
-    plan.notes.emplace_back(
-        fmt::format("{} acquisitions flagged as noise were left out: the data has {} channels, they have others.",
-                    foreign, plan.coils),
-        NoteKind::doubt);
+    plan.notes.emplace_back(fmt::format("{}: the data has {} channels, this noise has others.",
+                                        were_left_out(foreign, "flagged as noise"), plan.coils),
+                            NoteKind::doubt);
   }
 }
 
@@ -222,7 +226,7 @@ std::string reason_to_skip(const AcquisitionHead& head, const ScanReadOptions& o
 Notes notes_on_skipped(const SkippedCounts& skipped) {
   Notes notes;
   for (const auto& [reason, count] : skipped) {
-    notes.emplace_back(fmt::format("{} acquisitions {} were left out.", count, reason), NoteKind::doubt);
+    notes.emplace_back(were_left_out(count, reason) + ".", NoteKind::doubt);
   }
   return notes;
 }
@@ -231,10 +235,8 @@ void refuse_without_image(const SkippedCounts& skipped, std::size_t noise, const
   std::vector<std::string> parts;
   if (noise > 0) parts.push_back(fmt::format("{} noise", noise));
   for (const auto& [reason, count] : skipped) parts.push_back(fmt::format("{} {}", count, reason));
-  throw IoError(
-      fmt::format("{}: no acquisition in it belongs to an image: {}; keep-flags takes readouts in spite of a flag, and "
-                  "encoding those of another one",
-                  file, fmt::join(parts, ", ")));
+  throw IoError(fmt::format("{}: no acquisition in it belongs to an image: {}; {}", file, fmt::join(parts, ", "),
+                            skipped_advice));
 }
 
 AcquisitionPlan plan_acquisitions(const std::vector<AcquisitionHead>& heads, const ScanReadOptions& options,

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/internal.hpp"
@@ -51,6 +52,10 @@ WHORL_INTERNAL std::string reason_to_skip(const AcquisitionHead& head, const Sca
 
 /// Acquisitions that were left out, counted by the reason.
 using SkippedCounts = std::map<std::string, Index>;
+
+/// What to do about acquisitions that were left out by their flags or encoding.
+inline constexpr std::string_view skipped_advice =
+    "keep-flags takes readouts in spite of a flag, and encoding those of another one";
 
 WHORL_INTERNAL Notes notes_on_skipped(const SkippedCounts& skipped);
 

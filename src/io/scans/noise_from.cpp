@@ -95,7 +95,7 @@ Noise noise_of_acquisitions(const Context& ctx, const std::filesystem::path& pat
                     "noise (FILE:GROUP)",
                     path.string(), count, file.group()));
   }
-  noise.what = fmt::format("{} acquisitions{} of group {}", count,
+  noise.what = fmt::format("{} acquisition{}{} of group {}", count, count == 1 ? "" : "s",
                            any ? " flagged as noise" : ", none of which is flagged as noise,", file.group());
   return noise;
 }

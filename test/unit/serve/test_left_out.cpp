@@ -60,10 +60,11 @@ TEST_F(LeftOut, LiveFramesSayWhatTheyLeaveOut) {
   EXPECT_EQ(images.size(), 2U) << texts;
   const std::string number = std::to_string(first + 5);
   // At once, and only once; then how many there were.
-  EXPECT_THAT(texts, HasSubstr("WRN Acquisition " + number + " is flagged as navigator: such acquisitions are left"));
+  EXPECT_THAT(texts, HasSubstr("WRN Acquisition " + number +
+                               " is left out, and so are others like it: flagged as navigator; keep"));
   EXPECT_THAT(texts, Not(HasSubstr("Acquisition " + std::to_string(first + 9))));
   EXPECT_THAT(texts, HasSubstr("WRN 2 acquisitions flagged as navigator were left out."));
-  EXPECT_THAT(texts, HasSubstr("WRN 1 acquisitions of encoding 1 were left out."));
+  EXPECT_THAT(texts, HasSubstr("WRN 1 acquisition of encoding 1 was left out."));
   EXPECT_THAT(log(), HasSubstr("told 2 acquisitions flagged as"));
   EXPECT_THAT(metrics(), HasSubstr("\nwhorl_acquisitions_left_out_total 3\n"));
   // A measurement that is reconstructed at its end tells them once, and they are counted too.
@@ -78,9 +79,9 @@ TEST_F(LeftOut, NoiseThatComesTooLateIsTold) {
   Sent sent = measured(40);
   sent.acquisitions.push_back(sent.acquisitions.front());
   EXPECT_THAT(answer(live, sent).texts,
-              HasSubstr("WRN 1 acquisitions flagged as noise, after the noise was estimated were left out."));
+              HasSubstr("WRN 1 acquisition flagged as noise, after the noise was estimated was left out."));
   EXPECT_THAT(answer(live, sent).texts,
-              AllOf(HasSubstr("send it before the readouts of the image"), Not(HasSubstr("keep-flags"))));
+              AllOf(HasSubstr("send the noise before the readouts of the image"), Not(HasSubstr("keep-flags"))));
   // Who does without noise need not hear of it.
   const std::string without = R"({"method": "gridding", "spokes-per-frame": 20, "prewhitening": false})";
   EXPECT_THAT(answer(without, sent).texts, Not(HasSubstr("left out")));

@@ -279,7 +279,7 @@ TEST_F(ServerTest, DoubtsAreWarningsAndComeBeforeFacts) {
     client.send(Close());
     EXPECT_FALSE(client.rest().empty()) << client.texts();
     const std::string texts = client.texts();
-    EXPECT_THAT(texts, HasSubstr("WRN 1 acquisitions flagged as noise were left out"));
+    EXPECT_THAT(texts, HasSubstr("WRN 1 acquisition flagged as noise was left out"));
     EXPECT_THAT(texts, HasSubstr("DBG Lambda "));
     EXPECT_LT(texts.find("WRN "), texts.find("DBG ")) << texts;
     // Without a number of readouts all is told at once, at the end.

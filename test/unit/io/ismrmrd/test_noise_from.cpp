@@ -51,7 +51,7 @@ TEST_F(NoiseFrom, AnotherFile) {
   EXPECT_EQ(scan.noise.view<2>()(1, 29), value(1, 29));
   EXPECT_EQ(scan.noise_dwell_us, 7);
   EXPECT_EQ(scan.frames[0].data.shape(), (Shape{2, 32}));
-  EXPECT_TRUE(has_note(scan, "1 acquisitions flagged as noise of group dataset"));
+  EXPECT_TRUE(has_note(scan, "1 acquisition flagged as noise of group dataset"));
 }
 
 // Readouts of an image, which no flag tells apart: eight with four times the mean power at their center.

@@ -75,7 +75,7 @@ TEST_F(PlanTest, NoiseIsCollected) {
   EXPECT_EQ(scan.noise.view<2>()(1, 37), sample_value(7, 1, 3));
   EXPECT_EQ(scan.noise.view<2>()(0, 73), sample_value(7, 0, 39));
   EXPECT_EQ(scan.noise_dwell_us, 4);
-  EXPECT_TRUE(has_note(scan, "1 acquisitions flagged as noise were left out"));
+  EXPECT_TRUE(has_note(scan, "1 acquisition flagged as noise was left out"));
   EXPECT_EQ(scan.frames[0].data.shape(), (Shape{2, 16}));
 }
 
@@ -156,7 +156,7 @@ TEST_F(PlanTest, OneEncodingOfSeveralIsTaken) {
   Scan scan = read({readout(16, 1, 0), second});
   EXPECT_EQ(scan.frames[0].data.shape(), (Shape{1, 16}));
   EXPECT_TRUE(has_note(scan, "Encoding 0 of the header's 2"));
-  EXPECT_TRUE(has_note(scan, "1 acquisitions of encoding 1 were left out"));
+  EXPECT_TRUE(has_note(scan, "1 acquisition of encoding 1 was left out"));
   ScanReadOptions options;
   options.encoding = 1;
   scan = read({readout(16, 1, 0), second}, options);
@@ -242,7 +242,7 @@ TEST_F(PlanTest, AcquisitionsWithoutSamplesAreLeftOut) {
   all_discarded.discard_pre() = 16;
   const Scan scan = read({readout(16, 2, 0), all_discarded});
   EXPECT_EQ(scan.frames[0].data.shape(), (Shape{2, 16}));
-  EXPECT_TRUE(has_note(scan, "1 acquisitions without samples"));
+  EXPECT_TRUE(has_note(scan, "1 acquisition without samples"));
 }
 
 TEST_F(PlanTest, MissingDirectionsAreReplacedAndSaid) {
