@@ -97,6 +97,7 @@ std::function<Array<Complex>(const Shape&)> map_memory(const Context& ctx, const
 // The maps of a frame by its own data.
 CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, const ReconOptions& options,
                         Encodings& encodings, const Spill* spill) {
+  doubt_gaps_of_center(run, frame, image);
   if (options.coil_maps == CoilMapMethod::walsh) {
     const GriddedImages gridded = gridded_coil_images(run, frame, encodings, spill);
     if (norm<float>(context_at(run.ctx, gridded.images.device()), gridded.images) == 0) {
@@ -117,6 +118,20 @@ CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, co
 }
 
 }  // namespace
+
+void doubt_gaps_of_center(Run& run, const ScanFrame& frame, const Shape& image) {
+  // Eight spokes leave out less, every second line 0.49.
+  constexpr double bearable = 0.2;
+  const double part = part_without_samples(run.ctx, *frame.trajectory, image);
+  if (part <= bearable) return;
+  run.notes.emplace_back(
+      fmt::format(
+          "Coil maps: {:.0f} % of the center of k-space has no sample, so that maps by these data are wrong and "
+          "the image aliases. Give the maps of a scan with a sampled center (maps-file); keep-flags takes "
+          "calibration lines that were left out.",
+          100 * part),
+      NoteKind::doubt);
+}
 
 CoilMaps espirit_maps(const Context& ctx, ArrayRef<const Complex> calibration, const Shape& image,
                       const ReconOptions& options, const Spill* spill) {

@@ -43,6 +43,10 @@ struct CoilMaps {
   std::string origin;               ///< how they were made, in a sentence
 };
 
+/// A note of the run where a frame leaves out much of the center of k-space (part_without_samples): its maps are then those of an
+/// aliased image, by any method.
+void doubt_gaps_of_center(Run& run, const ScanFrame& frame, const Shape& image);
+
 /// The maps of ESPIRiT from a calibration region [coil, (kz,) ky, kx]; what they come from without its full stop. `spill` as below.
 CoilMaps espirit_maps(const Context& ctx, ArrayRef<const std::complex<float>> calibration, const Shape& image,
                       const ReconOptions& options, const Spill* spill = nullptr);

@@ -1,6 +1,7 @@
 #include "recon/encoding/central_samples.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/parallel.hpp"
@@ -45,6 +46,69 @@ void zoom_points(const Trajectory& trajectory, const std::vector<Index>& samples
   for (const Index j : samples) {
     for (Index axis = 0; axis < dim; ++axis) *to++ = k(j, axis) * zoom[static_cast<std::size_t>(axis)];
   }
+}
+
+double part_without_samples(const Context& ctx, const Trajectory& trajectory, const Shape& image) {
+  constexpr Index radius = 4;
+  constexpr Index side = 2 * radius + 1;
+  constexpr double reach = 0.75;
+  const auto dim = static_cast<Index>(image.rank());
+  std::vector<double> zoom;  // to pixels that resolve frequencies up to radius + 1
+  std::vector<double> extents;
+  for (int axis = image.rank() - 1; axis >= 0; --axis) {
+    extents.push_back(static_cast<double>(image[axis]));
+    zoom.push_back(extents.back() / (2 * radius + 2));
+  }
+  const std::vector<Index> inside = samples_inside(ctx, trajectory, zoom);
+  Index places = 1;
+  for (Index axis = 0; axis < dim; ++axis) places *= side;
+  std::vector<bool> has_sample(static_cast<std::size_t>(places), false);
+  const auto k = trajectory.points.view<2>();
+  for (const Index j : inside) {
+    std::array<double, 3> at{};
+    std::array<Index, 3> nearest{};
+    for (Index axis = 0; axis < dim; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      at[a] = k(j, axis) * extents[a];
+      nearest[a] = std::lround(at[a]);
+    }
+    const Index neighbors = dim == 3 ? 27 : 9;
+    for (Index n = 0; n < neighbors; ++n) {
+      Index rest = n;
+      Index place = 0;
+      Index stride = 1;
+      double squared = 0;
+      bool in_grid = true;
+      for (Index axis = 0; axis < dim; ++axis) {
+        const auto a = static_cast<std::size_t>(axis);
+        const Index frequency = nearest[a] + rest % 3 - 1;
+        rest /= 3;
+        const double apart = at[a] - static_cast<double>(frequency);
+        squared += apart * apart;
+        in_grid &= std::abs(frequency) <= radius;
+        place += (frequency + radius) * stride;
+        stride *= side;
+      }
+      if (in_grid && squared < reach * reach) has_sample[static_cast<std::size_t>(place)] = true;
+    }
+  }
+  Index all = 0;
+  Index without = 0;
+  for (Index place = 0; place < places; ++place) {
+    Index rest = place;
+    Index squared = 0;
+    bool in_image = true;
+    for (const double extent : extents) {
+      const Index frequency = rest % side - radius;
+      rest /= side;
+      squared += frequency * frequency;
+      in_image &= 2 * static_cast<double>(std::abs(frequency)) < extent;
+    }
+    if (squared > radius * radius || !in_image) continue;
+    ++all;
+    if (!has_sample[static_cast<std::size_t>(place)]) ++without;
+  }
+  return static_cast<double>(without) / static_cast<double>(all);  // the center itself is always one
 }
 
 }  // namespace whorl::recon

@@ -143,6 +143,7 @@ CoilMaps JoinedScans::coil_maps(Run& run, std::size_t frame, const ReconOptions&
       for (const Part& part : parts_) {
         const ScanFrame& own = part.scan.frames[frame];
         const auto calibration = [&](const ScanFrame& of) {
+          doubt_gaps_of_center(run, of, image);
           return calibration_region(run.ctx, of, image, options.calibration, part.options.signal);
         };
         each.push_back(joins_frames(part.scan, own, part.options)

@@ -2,13 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "recon/encoding/central_samples.hpp"
 #include "support/compare.hpp"
 #include "unit/recon/test_scan.hpp"
 #include "whorl/phantom/coils.hpp"
 #include "whorl/phantom/shepp_logan.hpp"
+#include "whorl/recon/reconstruct.hpp"
 
 namespace whorl {
 namespace {
@@ -52,6 +57,80 @@ TEST(CalibrationRegion, NeedsSamplesInTheCenter) {
   for (auto& k : shifted->points.span()) k = 0.4 + 0.1 * k;
   scan.frames[0].trajectory = shifted;
   EXPECT_THROW(recon::calibration_region(ctx, scan.frames[0], scan.image_shape(), 16), ValueError);
+}
+
+Trajectory lines(const Context& ctx, const std::vector<int>& ky, const std::vector<int>& kz = {}) {
+  constexpr int samples = 32;
+  const Index dim = kz.empty() ? 2 : 3;
+  Trajectory made;
+  made.points =
+      Array<double>(ctx, {static_cast<Index>(ky.size() * std::max<std::size_t>(kz.size(), 1)) * samples, dim});
+  double* point = made.points.data();
+  for (std::size_t z = 0; z < std::max<std::size_t>(kz.size(), 1); ++z) {
+    for (const int y : ky) {
+      for (int x = -samples / 2; x < samples / 2; ++x) {
+        *point++ = x / 32.0;
+        *point++ = y / 64.0;
+        if (dim == 3) *point++ = kz[z] / 8.0;
+      }
+    }
+  }
+  return made;
+}
+
+std::vector<int> every(int step, int half) {
+  std::vector<int> lines;
+  for (int i = -half; i < half; ++i) {
+    if (i % step == 0) lines.push_back(i);
+  }
+  return lines;
+}
+
+// Counted by hand, of the 49 points of the grid within 4 of the center: lines 1 have 7 each, lines 2 have 7, lines 3 have 5,
+// lines 4 one.
+TEST(CentralSamples, TellWhichPartOfTheCenterIsWithoutThem) {
+  const Context ctx;
+  const Shape plane{64, 32};
+  const auto part = [&](const Trajectory& of, const Shape& image) {
+    return recon::part_without_samples(ctx, of, image);
+  };
+  EXPECT_EQ(part(lines(ctx, every(1, 32)), plane), 0);
+  EXPECT_DOUBLE_EQ(part(lines(ctx, every(2, 32)), plane), 24.0 / 49);
+  EXPECT_DOUBLE_EQ(part(lines(ctx, every(3, 32)), plane), 30.0 / 49);
+  std::vector<int> with_calibration = every(2, 32);
+  for (const int line : {-3, -1, 1, 3}) with_calibration.push_back(line);
+  EXPECT_EQ(part(lines(ctx, with_calibration), plane), 0);
+
+  const Shape volume{8, 64, 32};
+  EXPECT_EQ(part(lines(ctx, every(1, 32), every(1, 4)), volume),
+            0);  // the image has kz of -4 alone, which has no partner
+  EXPECT_GT(part(lines(ctx, every(1, 32), every(2, 4)), volume), 0.4);
+
+  // Eight spokes lie at most 4 sin(pi / 16) = 0.78 from the points at the rim, and closer elsewhere.
+  const Scan spokes = test::make_test_scan(ctx, {.coils = 2, .spokes = 8});
+  EXPECT_LT(part(*spokes.frames[0].trajectory, spokes.image_shape()), 0.2);
+}
+
+TEST(CoilMapsOfAScan, AreDoubtedWhereTheCenterHasGaps) {
+  const Context ctx({.threads = 2});
+  for (const int step : {1, 2}) {
+    Scan scan = test::make_test_scan(ctx, {.coils = 2, .spokes = 60});
+    if (step == 2) {
+      auto wide = std::make_shared<Trajectory>();
+      wide->points = clone(ctx, scan.frames[0].trajectory->points.ref());
+      // Rows two cycles per field of view apart.
+      for (Index j = 0; j < wide->samples(); ++j) {
+        double& ky = wide->points.data()[2 * j + 1];
+        ky = std::clamp(std::round(ky * 20) / 20, -0.5, 0.5);
+      }
+      scan.frames[0].trajectory = wide;
+    }
+    const Reconstruction result = reconstruct(ctx, scan, {.prewhiten = false, .keep_maps = true});
+    const auto found = std::ranges::find_if(result.notes, [](const Note& note) {
+      return note.kind == NoteKind::doubt && note.find("of the center of k-space has no sample") != std::string::npos;
+    });
+    EXPECT_EQ(found != result.notes.end(), step == 2);
+  }
 }
 
 }  // namespace
