@@ -27,6 +27,7 @@
 #include "cli/output/terminal.hpp"
 #include "cli/output/waiting.hpp"
 #include "core/startable_threads.hpp"
+#include "io/hdf5/at_exit.hpp"
 #include "whorl/comm/agree.hpp"
 #include "whorl/comm/world.hpp"
 #include "whorl/core/error.hpp"
@@ -189,6 +190,7 @@ int whorl_program(int argc, char** argv) {
   using namespace whorl::cli;
   turn_write_signals_into_errors();
   leave_no_temporary_files();
+  whorl::io::skip_hdf5_cleanup_at_exit();
   try {
     return run(argc, argv);
   } catch (const whorl::Cancelled&) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -162,7 +163,9 @@ AtomicFileGroup::~AtomicFileGroup() {
 
 void AtomicFileGroup::commit() {
   if (outer_ != nullptr) {
-    outer_->files_.insert(outer_->files_.end(), files_.begin(), files_.end());
+    // Only the first line may fail: vector::insert would by then have moved away the files that the outer group has to remove.
+    outer_->files_.reserve(outer_->files_.size() + files_.size());
+    std::ranges::move(files_, std::back_inserter(outer_->files_));
     files_.clear();
     return;
   }
