@@ -49,7 +49,7 @@ void zoom_points(const Trajectory& trajectory, const std::vector<Index>& samples
 }
 
 double part_without_samples(const Context& ctx, const Trajectory& trajectory, const Shape& image) {
-  constexpr Index radius = 4;
+  constexpr Index radius = 2;
   constexpr Index side = 2 * radius + 1;
   constexpr double reach = 0.75;
   const auto dim = static_cast<Index>(image.rank());

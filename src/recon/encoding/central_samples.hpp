@@ -19,9 +19,9 @@ std::vector<Index> samples_inside(const Context& ctx, const Trajectory& trajecto
 void zoom_points(const Trajectory& trajectory, const std::vector<Index>& samples, const std::vector<double>& zoom,
                  double* to);
 
-/// The part of the center of k-space that a trajectory on the host leaves out: of the frequencies of the image's grid within 4
-/// cycles per field of view, those without a sample closer than 3/4 of a cycle. An image of the field of view has its k-space
-/// by samples one cycle apart; where every second line is missing, 0.49 of the center is without a sample.
+/// The part of the center of k-space that a trajectory on the host leaves out: of the frequencies of the image's grid within 2
+/// cycles per field of view, those without a sample closer than 3/4 of a cycle. The k-space of an image is known by samples one
+/// cycle apart. Where every second line is missing, 0.46 of the center has no sample; five spokes leave nothing out.
 double part_without_samples(const Context& ctx, const Trajectory& trajectory, const Shape& image);
 
 }  // namespace whorl::recon
