@@ -32,7 +32,7 @@ namespace {
 enum class Kind { none, memory, exhausted, write, part, interrupt, killed, vanish };
 
 Kind kind = Kind::none;
-std::atomic<bool> in_main{false};  // before it, objects are made whose exceptions nothing can catch
+std::atomic<bool> counts{false};  // not before main and while a library is loaded: nothing catches an exception there
 long failing = 0;
 std::atomic<long> calls{0};
 
@@ -46,7 +46,7 @@ Function original(const char* name) {
 }
 
 bool fails(Kind which) {
-  if (kind != which || !in_main) return false;
+  if (kind != which || !counts) return false;
   const long number = calls.fetch_add(1) + 1;
   return number == failing || (kind == Kind::exhausted && failing > 0 && number > failing);
 }
@@ -160,7 +160,7 @@ using Main = int (*)(int, char**, char**);
 Main program_main = nullptr;
 
 int counted_main(int count, char** words, char** environment) {
-  in_main = true;
+  counts = true;
   return program_main(count, words, environment);
 }
 
@@ -171,6 +171,15 @@ int __libc_start_main(Main main, int count, char** words, void (*init)(), void (
       original<int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*)>("__libc_start_main");
   program_main = main;
   return call(counted_main, count, words, init, fini, rtld_fini, stack);
+}
+
+// The program is a library that its launcher loads (cli/launch.cpp).
+void* dlopen(const char* name, int flags) noexcept {
+  static const auto call = original<void* (*)(const char*, int)>("dlopen");
+  const bool before = counts.exchange(false);
+  void* const library = call(name, flags);
+  counts = before;
+  return library;
 }
 
 int posix_memalign(void** result, std::size_t alignment, std::size_t bytes) noexcept {
