@@ -55,8 +55,8 @@ struct InnerPreconditioner {
 /// With `states` it goes on from a kept state, if there is one.
 ///
 /// Shapes  f.b and x have the same shape
-/// Cost    an application of H for each step of conjugate gradient, and one more at the start; eight arrays of the
-///         shape, and the dual variables, twice with relaxation. f.largest is not used
+/// Cost    an application of H for each step of conjugate gradient, and one more at the start; admm_arrays() arrays of the
+///         shape beside x and b, and the dual variables, twice with relaxation. f.largest is not used
 /// Throws  ShapeError; ValueError (options out of range, values that are not finite, b and x that overlap)
 /// Source  Boyd, Parikh, Chu, Peleato, Eckstein, Found Trends Mach Learn 3 (2011) 1; relative residuals: Wohlberg,
 ///         arXiv:1704.06209; relaxation: Eckstein, Bertsekas, Math Program 55 (1992) 293; rho by sizes: the bound of Boyd et al., appendix A; falling relaxation:
@@ -68,5 +68,9 @@ WHORL_PUBLIC SolverReport admm(const Context& ctx, const QuadraticFunction<Real>
                                const AdmmOptions& options = {}, const IterationCallback& callback = {},
                                const InnerPreconditioner<Real>& preconditioner = {}, DualStart<Real>* start = nullptr,
                                SolverStates<Real>* states = nullptr);
+
+/// The gradient, the terms' sum now and before, and a scratch array; four arrays of conjugate gradient, and with a
+/// preconditioner what it makes of the residual.
+constexpr Index admm_arrays(bool preconditioned) { return preconditioned ? 9 : 8; }
 
 }  // namespace whorl

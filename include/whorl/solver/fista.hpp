@@ -22,7 +22,7 @@ namespace WHORL_PUBLIC whorl {
 /// With `states` it goes on from a kept state, if there is one.
 ///
 /// Shapes  f.b and x have the same shape
-/// Cost    one application of H in each iteration; five arrays of the shape, with versions seven
+/// Cost    one application of H in each iteration; fista_arrays() arrays of the shape beside x and b
 /// Throws  ShapeError; ValueError (options out of range, values that are not finite, b and x that overlap)
 /// Source  Beck and Teboulle, SIAM J Imaging Sci 2 (2009) 183; restart: O'Donoghue and Candes, Found Comput Math 15
 ///         (2015) 715; mean of the iterates: Shamir and Zhang, ICML, PMLR 28 (2013) 71, section 4, eta = 8
@@ -30,5 +30,9 @@ template <Precision Real>
 WHORL_PUBLIC SolverReport fista(const Context& ctx, const QuadraticFunction<Real>& f, const ProximalStep<Real>& g,
                                 ConvertedRef<std::complex<Real>> x, const ProximalSolverOptions& options = {},
                                 const IterationCallback& callback = {}, SolverStates<Real>* states = nullptr);
+
+/// The iterate before, the momentum's point and three gradients; with versions also the iterate, beside the mean of them in
+/// x, and the mean of the subgradients.
+constexpr Index fista_arrays(bool has_versions) { return has_versions ? 7 : 5; }
 
 }  // namespace whorl

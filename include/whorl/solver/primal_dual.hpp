@@ -22,7 +22,7 @@ struct PrimalDualOptions : ProximalSolverOptions {
 /// With `states` it goes on from a kept state, if there is one.
 ///
 /// Shapes  f.b and x have the same shape
-/// Cost    one application of H in each iteration; four arrays of the shape and the dual variables
+/// Cost    one application of H in each iteration; primal_dual_arrays arrays of the shape beside x and b, and the dual variables
 /// Throws  ShapeError; ValueError (options out of range, values that are not finite, b and x that overlap)
 /// Source  Condat, J Optim Theory Appl 158 (2013) 460, algorithm 3.2; Vu, Adv Comput Math 38 (2013) 667; Chambolle and
 ///         Pock, J Math Imaging Vis 40 (2011) 120; steps: Goldstein, Li, Yuan, Esser, Baraniuk, arXiv:1305.0546
@@ -31,5 +31,8 @@ WHORL_PUBLIC SolverReport primal_dual(const Context& ctx, const QuadraticFunctio
                                       const std::vector<DualTerm<Real>>& terms, ConvertedRef<std::complex<Real>> x,
                                       const PrimalDualOptions& options = {}, const IterationCallback& callback = {},
                                       DualStart<Real>* start = nullptr, SolverStates<Real>* states = nullptr);
+
+/// The gradient, the terms' sum now and before, a scratch array, and the step.
+inline constexpr Index primal_dual_arrays = 5;
 
 }  // namespace whorl

@@ -42,6 +42,10 @@ InnerPreconditioner<Real> circulant_inner_preconditioner(const Context& ctx, con
                                                          Index unknowns, ArrayRef<const std::complex<Real>> b,
                                                          EncodingSpectra<Real>* known = nullptr);
 
+/// What it holds, in complex arrays of the unknowns' size: three spectra and the support, whose numbers are real and take
+/// half, and the workspace of an FFT.
+inline constexpr Index inner_preconditioner_arrays = 3;
+
 /// As regularized_least_squares. `spectra`, where not null, are those that an earlier solve of the same A and shapes left,
 /// which saves an application of A^H A; or it receives them.
 template <class Real>

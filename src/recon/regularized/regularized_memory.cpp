@@ -1,10 +1,12 @@
 #include "recon/regularized/regularized_memory.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "recon/field_of_view.hpp"
+#include "recon/regularized/inner_preconditioner.hpp"
 #include "recon/regularizers/term.hpp"
+#include "whorl/solver/fista.hpp"
+#include "whorl/solver/primal_dual.hpp"
 
 namespace whorl::recon {
 
@@ -36,25 +38,18 @@ SolveArrays arrays_of_solve(const ReconOptions& options, Index image_axes) {
   }
   const bool preconditioned = differs || !joins;  // inner_preconditioner.cpp finds the same from the spectra
   switch (solver_for(options.regularized.solver, options.regularized.terms, has_support(options))) {
-    // The step before, the momentum's point and three gradients; no dual variables. With random shifts also an iterate beside
-    // the mean of them, and the mean of the subgradients.
     case RegularizedSolver::fista:
-      arrays.held = versions ? 7 : 5;
+      arrays.held = fista_arrays(versions);
       arrays.duals = 0;
       return arrays;
-    case RegularizedSolver::primal_dual:  // the gradient, two sums of the terms, their sum, the step
-      arrays.held = 5 * unknowns;
+    case RegularizedSolver::primal_dual:
+      arrays.held = primal_dual_arrays * unknowns;
       break;
-    // These four arrays, and four of conjugate gradient; for the preconditioner its spectra and support, which are two arrays
-    // of complex numbers, what it makes of the residual, and the workspace of an FFT; for the relaxation the dual variables
-    // before the step.
     case RegularizedSolver::admm:
     case RegularizedSolver::automatic:
-      arrays.held = 8 * unknowns;
-      arrays.relaxed = arrays.duals;
-      if (preconditioned) arrays.held += 4 * unknowns;
-      // Random shifts are averaged by relaxing.
-      if (preconditioned || versions) arrays.held += std::exchange(arrays.relaxed, 0);
+      arrays.held = (admm_arrays(preconditioned) + (preconditioned ? inner_preconditioner_arrays : 0)) * unknowns;
+      // Relaxing keeps the dual variables of the step before; random shifts are averaged by it.
+      (preconditioned || versions ? arrays.held : arrays.relaxed) += arrays.duals;
       break;
   }
   // By its dual variable a function works on an array of its own.
