@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/command_line.hpp"
+#include "cli/output/file_name.hpp"
 #include "core/close_words.hpp"
 
 namespace whorl::cli {
@@ -93,17 +94,15 @@ Option* add_flag(App& app, void* options, const OptionBinding& binding, const Op
       ->group(option.group.empty() ? "Options" : option.group);
 }
 
-void add_file(App& app, Option& added, const void* options, const OptionBinding& binding, const std::string& name,
-              const ShownOption* change) {
+void add_file(App& app, Option& added, const void* options, const OptionBinding& binding, const std::string& name) {
+  const FileUse use = binding.what.file;
   const auto names = [options, get = binding.get] { return std::vector{to_text(get(options))}; };
-  if (binding.what.file == FileUse::input) app.files().add_input(name, names);
-  const bool is_known = change != nullptr && change->output.has_value();
-  if (binding.what.file == FileUse::output && !is_known) app.files().add_output(name, {}, names);
-  if (is_known) {
-    app.files().add_output(name, *change->output, names);
-    added.type_name(change->output->is_folder ? folder_type : file_type);
-    if (change->output->check_name) added.check(Check(change->output->check_name));
-  }
+  if (use == FileUse::input) app.files().add_input(name, names);
+  if (!is_output(use)) return;
+  const OutputKind kind = output_of(use);
+  app.files().add_output(name, kind, names);
+  if (kind.is_folder) added.type_name(folder_type);
+  if (kind.check_name) added.check(Check(kind.check_name));
 }
 
 // A condition that this command does not have is not asked for either.
@@ -148,7 +147,7 @@ void add_options(App& app, void* options, const OptionSet& table, const Shown& s
     Option* added = option.is_list() ? app.add_list_function(name, list, take_text, help_of(option))
                                      : app.add_option_function(name, take_text, help_of(option));
     added->type_name(option.is_list() ? list.form : type_of(option));
-    add_file(app, *added, options, binding, name, change);
+    add_file(app, *added, options, binding, name);
     if (!option.group.empty()) added->group(option.group);
     add_condition(*added, options, binding, option);
     if (!option.is_list() && !option.choices.empty()) added->check(offer(option.choices));

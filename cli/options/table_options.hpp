@@ -21,7 +21,6 @@ struct ShownOption {
   std::vector<std::string> choices{};  ///< the words that this command takes
   std::string group{};
   std::string form{};                    ///< example of a list: "X,Y[,Z]"
-  std::optional<OutputKind> output{};    ///< of a text that names what is written
   std::optional<std::string> applies{};  ///< with what it has an effect here; empty: always
 };
 

@@ -10,6 +10,7 @@
 #include "whorl/io/file_parts.hpp"
 #include "whorl/io/image_type.hpp"
 #include "whorl/io/image_writer.hpp"
+#include "whorl/io/movie.hpp"
 #include "whorl/io/picture.hpp"
 #include "whorl/io/write_scan.hpp"
 
@@ -58,6 +59,29 @@ OutputKind output_ending_in(std::vector<std::string> endings, const std::string&
     });
     return is_known ? std::string() : fmt::format("'{}': {} ends in {}", name, what, fmt::join(endings, " or "));
   }};
+}
+
+OutputKind output_of(FileUse use) {
+  switch (use) {
+    case FileUse::none:
+    case FileUse::input:
+      break;
+    case FileUse::output:
+      return {};
+    case FileUse::image:
+      return image_output();
+    case FileUse::array:
+      return array_output();
+    case FileUse::picture:
+      return png_output();
+    case FileUse::movie:
+      return output_ending_in(movie_endings(), "a movie's name");
+    case FileUse::normals:
+      return output_ending_in({".npz"}, "a normal operator's name");
+    case FileUse::checkpoint:
+      return folder_output({".bin", "run.json"});
+  }
+  throw ValueError("output_of: an option that writes nothing");
 }
 
 OutputKind samples_output() {

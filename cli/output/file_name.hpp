@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/options/command_files.hpp"
+#include "whorl/core/options.hpp"
 
 namespace whorl::cli {
 
@@ -26,6 +27,8 @@ OutputKind scan_or_array_output();
 OutputKind picture_or_array_output();
 /// A folder for files whose names end so.
 OutputKind folder_output(std::vector<std::string> in_folder);
+/// Throws ValueError for an option that writes nothing.
+OutputKind output_of(FileUse use);
 
 /// The record of the run lies beside it.
 OutputKind with_record(OutputKind kind);

@@ -83,19 +83,15 @@ PartResult facts_of(JobResult made) {
   return facts;
 }
 
-// The files that are written beside the image, empty where they are not asked for.
-std::vector<std::string*> further_outputs(ReconRequest& request) {
-  ReconOutputs& out = request.outputs;
-  return {&request.checkpoint, &out.png,
-          &out.movie,          &out.maps,
-          &out.sets,           &out.parts,
-          &out.normal,         &out.gating,
-          &out.motion,         &out.readout_shifts,
-          &out.subspace,       &out.subspace_frames,
-          &out.lambda_curve,   &out.standard_deviation,
-          &out.g_factor,       &out.bias,
-          &out.truth_bar,      &out.truth_bound,
-          &out.point_spread};
+// Whether a batch writes what the option names for each scan: all but the image, which is named by its folder.
+bool is_further_output(const OptionDescriptor& what) { return is_output(what.file) && what.name != "output"; }
+
+// The names of these files have the scan's in the place of {}.
+void name_further_outputs(ReconRequest& request, const std::string& scan) {
+  for (const OptionBinding& option : option_table<ReconRequest>().bindings()) {
+    if (!is_further_output(option.what)) continue;
+    option.set(&request, with_scan_name(to_text(option.get(&request)), scan));
+  }
 }
 
 // What becomes of one scan.
@@ -131,7 +127,7 @@ class Batch {
         session_(session),
         silent_(session.ctx.with(std::shared_ptr<ProgressSink>())) {
     parts_.reserve(words.scans.size());
-    check_further_outputs(words.request);
+    check_further_outputs();
     const auto plans = std::make_shared<KeptPlans>();
     for (const fs::path& file : session.files.to_read()) places_.take(file, {0, {}});
     for (const std::string& scan : words.scans) {
@@ -142,7 +138,7 @@ class Batch {
       part.request.scan.file = scan;
       part.request.outputs.image = (fs::path(batch_.folder) / (name + batch_.type)).string();
       part.request.recon.resources.plans = plans;
-      for (std::string* output : further_outputs(part.request)) *output = with_scan_name(*output, scan);
+      name_further_outputs(part.request, scan);
       take_places(part);
     }
   }
@@ -166,13 +162,15 @@ class Batch {
 
  private:
   // One name for all scans would be written again and again.
-  void check_further_outputs(ReconRequest request) const {
-    const std::vector<std::string*> known = further_outputs(request);
+  void check_further_outputs() const {
+    const auto& table = option_table<ReconRequest>().bindings();
     for (const FileOption& option : session_.files.options()) {
       if (!option.is_output || option.name == "--output" || option.name == "--output-dir") continue;
+      const bool is_known = std::any_of(table.begin(), table.end(), [&](const OptionBinding& of) {
+        return is_further_output(of.what) && option.name == "--" + of.what.name;
+      });
       for (const std::string& name : option.names()) {
         if (name.empty()) continue;
-        const bool is_known = std::any_of(known.begin(), known.end(), [&](const auto* of) { return *of == name; });
         if (is_known && name.find(scan_placeholder) != std::string::npos) continue;
         refuse_option(option.name, fmt::format("is '{}', expected a name with {{}} for the name of each scan, such as "
                                                "'{{}}{}'",

@@ -4,30 +4,18 @@
 
 #include "cli/options/number_list.hpp"
 #include "cli/options/table_options.hpp"
-#include "cli/output/file_name.hpp"
 #include "cli/recon/recon_options.hpp"
 #include "whorl/core/error.hpp"
-#include "whorl/io/movie.hpp"
 #include "whorl/job/corrections.hpp"
 
 namespace whorl::cli {
 
 namespace {
 
-// What the files of an option are, and how lists look.
+// How defaults and lists look.
 Shown shown_options(const ReconRequest& request) {
   // How other density weights than Pipe-Menon's are made is left to whorl density.
   Shown shown{.but = {"output", "pipe-menon-tolerance", "cell", "boundary"}};
-  const auto add = [&shown](const std::vector<std::string>& names, const OutputKind& kind) {
-    for (const std::string& name : names) shown.changed.push_back({.name = name, .output = kind});
-  };
-  add({"png", "lambda-curve"}, png_output());
-  add({"movie"}, output_ending_in(movie_endings(), "a movie's name"));
-  add({"stddev", "gfactor", "bias", "truth-bar", "truth-bound", "psf-image", "subspace-frames"}, image_output());
-  add({"save-maps", "save-sets", "save-parts", "gate-signal", "save-subspace", "save-motion", "save-readout-shifts"},
-      array_output());
-  add({"save-normal"}, output_ending_in({".npz"}, "a normal operator's name"));
-  add({"checkpoint"}, folder_output({".bin", "run.json"}));
   shown.changed.push_back(
       {.name = "lambda",
        .fallback = fmt::format("spectrum, or {:g} with --no-prewhitening", request.recon.cg_sense.lambda)});

@@ -54,7 +54,7 @@ std::string type_of(const OptionDescriptor& option) {
   std::string type = element_type(option.type);
   if (option.is_list()) return type + " | collections.abc.Sequence[" + type + "]";
   if (option.type == OptionType::flag) return type;
-  if (option.file != FileUse::none) return "str | os.PathLike";
+  if (option.file != FileUse::none) return option.may_be_kept ? "bool | str | os.PathLike" : "str | os.PathLike";
   if (option.choices.empty()) return type;
   const std::string words = "typing.Literal[" + quoted_choices(option.choices) + "]";
   return option.type == OptionType::text ? words : type + " | " + words;
@@ -143,6 +143,7 @@ std::string word_of(nb::handle value) {
 
 std::string expected_of(const OptionDescriptor& option) {
   if (option.type == OptionType::flag) return "True or False";
+  if (option.file != FileUse::none) return "the name of a file";
   return option.type == OptionType::texts && option.choices.empty() ? "a text or a list of texts" : option.expected();
 }
 
@@ -269,7 +270,7 @@ std::vector<std::size_t> set_options(nb::dict& keywords, void* options, const Op
     nb::del(keywords[keyword.c_str()]);
     if (value.is_none()) continue;
     given.push_back(i);
-    if (what.file == FileUse::output && is_truth(value)) {  // of a result in memory
+    if (what.may_be_kept && is_truth(value)) {  // of a result in memory
       table.bindings()[i].set(options, nb::cast<bool>(nb::bool_(value)));
       continue;
     }

@@ -75,8 +75,7 @@ nb::dict named_for(const nb::dict& keywords, nb::handle scan) {
   for (const auto& [name, value] : keywords) {
     nb::object own = nb::borrow(value);
     for (const OptionDescriptor& what : table.descriptors()) {
-      const bool is_output = what.file == FileUse::output || what.name == "checkpoint";
-      if (!is_output || keyword_of(what.name) != nb::cast<std::string>(name) || value.is_none()) continue;
+      if (!is_output(what.file) || keyword_of(what.name) != nb::cast<std::string>(name) || value.is_none()) continue;
       if (nb::isinstance<nb::bool_>(value)) continue;
       const nb::object text = nb::module_::import_("os").attr("fspath")(value);
       if (nb::cast<std::string>(text).find("{}") == std::string::npos) {

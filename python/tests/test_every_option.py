@@ -269,7 +269,7 @@ def test_one_message_for_both(files):
         (dict(save_parts=True), "save_parts has an effect only with regularize"),
         (dict(prior=np.ones((24, 20)), lambda_=0), "prior applies only with cg-sense and a lambda above 0"),
         (dict(psf=[(3, 3)], regularize="tv:1"), "psf applies only with cg-sense without regularize"),
-        (dict(png=True), "png is no name of a file"),
+        (dict(png=True), "png is True, expected the name of a file"),
         (dict(gate_weights=np.ones(40), soft_gate=0.5), "gate_weights"),
         (dict(maps="walsh", maps_file=np.ones((3, 24, 20))), "exclude each other"),
         (dict(concomitant=True), "field_strength"),

@@ -1,13 +1,10 @@
 #include "job/output_table.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "job/some_options.hpp"
-#include "whorl/core/error.hpp"
 #include "whorl/io/image_type.hpp"
 #include "whorl/io/movie.hpp"
 
@@ -19,6 +16,7 @@ using Request = ReconRequest;
 
 struct Output {
   const char* name;
+  FileUse what;
   std::string ReconOutputs::*file;
   std::string summary;
   bool& (*kept)(Request&) = nullptr;  ///< whether a result in memory has it
@@ -26,15 +24,13 @@ struct Output {
 
 OptionTable<Request>&& add(OptionTable<Request>& table, const Output& output) {
   return on(table).custom(
-      {.name = output.name, .summary = output.summary, .file = FileUse::output},
+      {.name = output.name, .summary = output.summary, .file = output.what, .may_be_kept = output.kept != nullptr},
       [file = output.file](const Request& request) -> OptionValue { return request.outputs.*file; },
       [output](Request& request, const OptionValue& value) {
         if (const auto* name = std::get_if<std::string>(&value)) {
           request.outputs.*output.file = *name;
-        } else if (output.kept != nullptr) {
-          output.kept(request) = std::get<bool>(value);
         } else {
-          throw ValueError(fmt::format("recon: {} is no name of a file, expected one", output.name));
+          output.kept(request) = std::get<bool>(value);
         }
       });
 }
@@ -122,8 +118,8 @@ bool asks_for_bound(const Request& request) {
 
 void add_image_outputs(OptionTable<Request>& table) {
   on(table).group("");
-  add(table, {"output", &ReconOutputs::image, "Image to write: " + image_extensions()});
-  add(table, {"png", &ReconOutputs::png,
+  add(table, {"output", FileUse::image, &ReconOutputs::image, "Image to write: " + image_extensions()});
+  add(table, {"png", FileUse::picture, &ReconOutputs::png,
               "Also write a picture of the magnitude: three planes of volumes, else numbered slices and frames"});
   on(table)
       .part(&Request::outputs, {}, picture_table())
@@ -135,7 +131,7 @@ void add_image_outputs(OptionTable<Request>& table) {
       .when("NIfTI images (.nii, .nii.gz)",
             [](const Request& request) { return image_type(request.outputs.image) == ImageType::nifti; });
   add(table,
-      {"movie", &ReconOutputs::movie,
+      {"movie", FileUse::movie, &ReconOutputs::movie,
        "Also write the magnitude of all frames as a movie, enlarged to 512 pixels or more: " + movie_extensions()});
   on(table).part(&Request::outputs, {}, movie_table()).when("--movie", [](const Request& request) {
     return !request.outputs.movie.empty();
@@ -144,18 +140,18 @@ void add_image_outputs(OptionTable<Request>& table) {
 
 void add_array_outputs(OptionTable<Request>& table) {
   on(table).group("Coils");
-  add(table, {"save-maps", &ReconOutputs::maps,
+  add(table, {"save-maps", FileUse::array, &ReconOutputs::maps,
               "Also write the coil maps, [coil, z, y, x] of each slice (nlinv: of its last frame, of each set)",
               [](Request& request) -> bool& { return request.recon.keep_maps; }})
       .when("cg-sense, nlinv or combine matched", &has_maps)
       .group("NLINV");
-  add(table, {"save-sets", &ReconOutputs::sets, "Also write the complex image of each set"})
+  add(table, {"save-sets", FileUse::array, &ReconOutputs::sets, "Also write the complex image of each set"})
       .when("nlinv with several sets",
             [](const Request& request) {
               return request.recon.method == ReconMethod::nlinv && request.recon.nlinv.sets > 1;
             })
       .group("Transform");
-  add(table, {"save-normal", &ReconOutputs::normal,
+  add(table, {"save-normal", FileUse::normals, &ReconOutputs::normal,
               "Save the normal operator of the trajectory for other scans (.npz, cg-sense, nlinv)",
               [](Request& request) -> bool& { return request.recon.keep_normals; }})
       .when("cg-sense or nlinv, and no --normal",
@@ -163,34 +159,36 @@ void add_array_outputs(OptionTable<Request>& table) {
               return request.recon.method != ReconMethod::gridding && !request.normal.given();
             })
       .group("Penalty (cg-sense)");
-  add(table, {"save-parts", &ReconOutputs::parts,
+  add(table, {"save-parts", FileUse::array, &ReconOutputs::parts,
               "Also write the parts of each image, complex: [frame, part, z, y, x], low rank and sparse, or few edges "
               "in space and few changes in time",
               [](Request& request) -> bool& { return request.recon.regularized.keep_parts; }})
       .when("--regularize with low-rank-sparse or ictv", &has_parts)
       .group("Solver (cg-sense)");
-  add(table, {"lambda-curve", &ReconOutputs::lambda_curve, "Picture of the curve on which lambda was chosen (.png)"})
+  add(table, {"lambda-curve", FileUse::picture, &ReconOutputs::lambda_curve,
+              "Picture of the curve on which lambda was chosen (.png)"})
       .when(
           "--lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize, or the usual lambda "
           "of a prior",
           &has_curve)
       .group("Frames");
-  add(table, {"gate-signal", &ReconOutputs::gating,
+  add(table, {"gate-signal", FileUse::array, &ReconOutputs::gating,
               "Write the gating signal [slice, readout, column]: time in seconds, value, phase in radians and frame"})
       .when("--gate", [](const Request& request) { return request.frames.frames.gating.bins > 0; })
       .group("Subspace (cg-sense)");
   const auto is_subspace = [](const Request& request) { return request.subspace.any(); };
-  add(table, {"subspace-frames", &ReconOutputs::subspace_frames, "Also write the frames: " + image_extensions()})
+  add(table, {"subspace-frames", FileUse::image, &ReconOutputs::subspace_frames,
+              "Also write the frames: " + image_extensions()})
       .when("a subspace", is_subspace);
-  add(table, {"save-subspace", &ReconOutputs::subspace, "Write the basis [frame, component]"})
+  add(table, {"save-subspace", FileUse::array, &ReconOutputs::subspace, "Write the basis [frame, component]"})
       .when("a subspace", is_subspace)
       .group("Trajectory");
-  add(table,
-      {"save-motion", &ReconOutputs::motion, "Write the poses that were undone, [pose, 6], as --motion takes them"})
+  add(table, {"save-motion", FileUse::array, &ReconOutputs::motion,
+              "Write the poses that were undone, [pose, 6], as --motion takes them"})
       .when("--motion or --estimate-motion", [](const Request& request) {
         return request.corrections.motion.given() || request.corrections.motion_readouts > 0;
       });
-  add(table, {"save-readout-shifts", &ReconOutputs::readout_shifts,
+  add(table, {"save-readout-shifts", FileUse::array, &ReconOutputs::readout_shifts,
               "Write the shifts of the readouts, [readout, axis], as --readout-shifts takes them"})
       .when("--k-shift readouts or --readout-shifts", [](const Request& request) {
         return request.corrections.find_readout_shifts || request.corrections.readout_shifts.given();
@@ -199,29 +197,29 @@ void add_array_outputs(OptionTable<Request>& table) {
 
 void add_error_bar_outputs(OptionTable<Request>& table) {
   on(table).group("Error bars");
-  add(table, {"stddev", &ReconOutputs::standard_deviation,
+  add(table, {"stddev", FileUse::image, &ReconOutputs::standard_deviation,
               "Write each voxel's standard deviation, sqrt(E|x - E x|^2); real part and magnitude have that / sqrt(2)",
               [](Request& request) -> bool& { return request.recon.error_bars.standard_deviation; }})
       .when("cg-sense or combine matched", [](const Request& request) { return needs_coil_maps(request.recon); });
   // An image with regularizers is no linear function of the data. Its standard deviation is found at its fixed point.
-  add(table, {"gfactor", &ReconOutputs::g_factor, "Write the g-factor (cg-sense)",
+  add(table, {"gfactor", FileUse::image, &ReconOutputs::g_factor, "Write the g-factor (cg-sense)",
               [](Request& request) -> bool& { return request.recon.error_bars.g_factor; }})
       .when("cg-sense without --regularize", &is_linear);
-  add(table,
-      {"bias", &ReconOutputs::bias, "Write the bias that the penalty causes, with the image as the object (cg-sense)",
-       [](Request& request) -> bool& { return request.recon.error_bars.bias; }})
+  add(table, {"bias", FileUse::image, &ReconOutputs::bias,
+              "Write the bias that the penalty causes, with the image as the object (cg-sense)",
+              [](Request& request) -> bool& { return request.recon.error_bars.bias; }})
       .when("cg-sense without --regularize", &is_linear);
   add(table,
-      {"truth-bar", &ReconOutputs::truth_bar,
+      {"truth-bar", FileUse::image, &ReconOutputs::truth_bar,
        "Write each voxel's error bar of the truth, noise and bias of the penalty: the magnitude is that near to the "
        "object's with 68 %, 1.96 times that with 95 % (docs/explain/truth-bars.md)",
        [](Request& request) -> bool& { return request.recon.error_bars.truth_bar; }})
       .when("cg-sense without --regularize", &is_linear);
-  add(table, {"truth-bound", &ReconOutputs::truth_bound,
+  add(table, {"truth-bound", FileUse::image, &ReconOutputs::truth_bound,
               "Write how near it is with 95 %, also within a region that differs and that no reference shows",
               [](Request& request) -> bool& { return request.recon.error_bars.truth_bound; }})
       .when("cg-sense without --regularize", &is_linear);
-  add(table, {"psf-image", &ReconOutputs::point_spread, "Write the point spreads, one frame each"})
+  add(table, {"psf-image", FileUse::image, &ReconOutputs::point_spread, "Write the point spreads, one frame each"})
       .when("--psf", [](const Request& request) { return !request.point_spreads.empty(); });
 }
 

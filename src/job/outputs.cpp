@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <type_traits>
 
 #include "recon/frame_groups.hpp"
 #include "whorl/core/error.hpp"
@@ -26,11 +28,37 @@ MovieOptions movie_options(const ReconOutputs& outputs) {
   return options;
 }
 
-Array<Complex> as_complex(const Context& ctx, ArrayRef<const float> values) {
+template <auto member>
+Array<Complex> values_of(const Context& ctx, const ErrorBars& bars) {
+  const auto& values = bars.*member;
   Array<Complex> result(ctx, values.shape());
-  to_complex<float>(ctx, values, result);
+  if constexpr (std::is_same_v<decltype(bars.*member), const Array<float>&>) {
+    to_complex<float>(ctx, values, result);
+  } else {
+    copy<Complex>(ctx, values, result);
+  }
   return result;
 }
+
+// An error bar of each voxel, and its file.
+struct ErrorBarOutput {
+  std::string ReconOutputs::*file;
+  bool ErrorBarOptions::*asked;
+  const char* quantity;  // NamedImages::quantity
+  Array<Complex> (*values)(const Context& ctx, const ErrorBars& bars);
+};
+
+const std::array error_bar_outputs{
+    ErrorBarOutput{&ReconOutputs::standard_deviation, &ErrorBarOptions::standard_deviation,
+                   "standard deviation (unit of the image)", &values_of<&ErrorBars::standard_deviation>},
+    ErrorBarOutput{&ReconOutputs::g_factor, &ErrorBarOptions::g_factor, "g-factor (1)",
+                   &values_of<&ErrorBars::g_factor>},
+    ErrorBarOutput{&ReconOutputs::bias, &ErrorBarOptions::bias, "bias (unit of the image)",
+                   &values_of<&ErrorBars::bias>},
+    ErrorBarOutput{&ReconOutputs::truth_bar, &ErrorBarOptions::truth_bar,
+                   "error bar of the truth, 68 % (unit of the image)", &values_of<&ErrorBars::truth_bar>},
+    ErrorBarOutput{&ReconOutputs::truth_bound, &ErrorBarOptions::truth_bound,
+                   "bound of the truth, 95 % (unit of the image)", &values_of<&ErrorBars::truth_bound>}};
 
 }  // namespace
 
@@ -65,44 +93,28 @@ OverviewOptions overview_options(const ImageOptions& image, std::span<const Imag
   return overview;
 }
 
-std::vector<NamedImages> error_bar_images(const ReconRequest& request, const std::vector<ImageFrame>& frames) {
+std::vector<NamedImages> error_bar_images(const Context& ctx, const ReconRequest& request,
+                                          const std::vector<ImageFrame>& frames, const ErrorBars* found) {
   const ReconOutputs& outputs = request.outputs;
   std::vector<NamedImages> images;
-  const auto add = [&](const std::string& path, const char* quantity) {
-    if (!path.empty()) images.push_back({path, frames, {}, quantity});
-  };
-  add(outputs.standard_deviation, "standard deviation (unit of the image)");
-  add(outputs.g_factor, "g-factor (1)");
-  add(outputs.bias, "bias (unit of the image)");
-  add(outputs.truth_bar, "error bar of the truth, 68 % (unit of the image)");
-  add(outputs.truth_bound, "bound of the truth, 95 % (unit of the image)");
+  for (const ErrorBarOutput& bar : error_bar_outputs) {
+    if ((outputs.*bar.file).empty()) continue;
+    NamedImages& named = images.emplace_back(NamedImages{outputs.*bar.file, frames, {}, bar.quantity});
+    if (found != nullptr) named.values = bar.values(ctx, *found);
+  }
   if (!outputs.point_spread.empty() && !frames.empty()) {
     NamedImages& spreads = images.emplace_back(NamedImages{outputs.point_spread, {}, {}, {}});
     for (std::size_t p = 0; p < request.point_spreads.size(); ++p) {
       spreads.frames.push_back(frames.front());
       spreads.frames.back().index.repetition = static_cast<int>(p);
     }
+    if (found != nullptr) spreads.values = clone<const Complex>(ctx, found->point_spreads);
   }
   return images;
 }
 
-std::vector<NamedImages> error_bar_images(const Context& ctx, const ReconRequest& request,
-                                          const Reconstruction& result) {
-  std::vector<NamedImages> images = error_bar_images(request, result.frames);
-  const ReconOutputs& outputs = request.outputs;
-  const ErrorBars& bars = result.error_bars;
-  std::size_t next = 0;
-  if (!outputs.standard_deviation.empty()) images[next++].values = as_complex(ctx, bars.standard_deviation);
-  if (!outputs.g_factor.empty()) images[next++].values = as_complex(ctx, bars.g_factor);
-  if (!outputs.bias.empty()) images[next++].values = clone<const Complex>(ctx, bars.bias);
-  if (!outputs.truth_bar.empty()) images[next++].values = as_complex(ctx, bars.truth_bar);
-  if (!outputs.truth_bound.empty()) images[next++].values = as_complex(ctx, bars.truth_bound);
-  if (!outputs.point_spread.empty()) images[next].values = clone<const Complex>(ctx, bars.point_spreads);
-  return images;
-}
-
-void check_outputs(const ReconRequest& request, const ImageOptions& image, const ImageOptions& picture,
-                   const CheckWritten& check_written, const Scan& scan) {
+void check_outputs(const Context& ctx, const ReconRequest& request, const ImageOptions& image,
+                   const ImageOptions& picture, const CheckWritten& check_written, const Scan& scan) {
   const ReconOutputs& outputs = request.outputs;
   const std::vector<ImageFrame> frames = recon::places_of_images(scan, request.recon);
   const Shape volume{scan.matrix[2], scan.matrix[1], scan.matrix[0]};
@@ -116,7 +128,9 @@ void check_outputs(const ReconRequest& request, const ImageOptions& image, const
   if (!outputs.movie.empty()) {
     check_movie(outputs.movie, volume.with_front(static_cast<Index>(frames.size())), movie_options(outputs));
   }
-  for (const NamedImages& wanted : error_bar_images(request, frames)) check(wanted.path, image, wanted.frames);
+  for (const NamedImages& wanted : error_bar_images(ctx, request, frames, nullptr)) {
+    check(wanted.path, image, wanted.frames);
+  }
 }
 
 bool needs_facts(const ReconRequest& request) {
@@ -136,11 +150,7 @@ void write_movie_of(const Context& ctx, const ReconOutputs& outputs, ArrayRef<co
 
 ErrorBarOptions error_bars_of(const ReconRequest& request, const Scan& scan) {
   ErrorBarOptions options = request.recon.error_bars;
-  options.standard_deviation |= !request.outputs.standard_deviation.empty();
-  options.g_factor |= !request.outputs.g_factor.empty();
-  options.bias |= !request.outputs.bias.empty();
-  options.truth_bar |= !request.outputs.truth_bar.empty();
-  options.truth_bound |= !request.outputs.truth_bound.empty();
+  for (const ErrorBarOutput& bar : error_bar_outputs) options.*bar.asked |= !(request.outputs.*bar.file).empty();
   options.points.clear();
   for (const std::vector<Index>& point : request.point_spreads) {
     const bool in_plane = point.size() == 3 && scan.dim() == 2 && point[2] == 0;

@@ -31,15 +31,14 @@ ImageOptions picture_options(const ReconOutputs& outputs, const MeasurementFacts
 /// How these images are shown as a picture (.png).
 OverviewOptions overview_options(const ImageOptions& image, std::span<const ImageFrame> frames, const Shape& images);
 
-/// Error bars that are going to be written for these frames, and what they were found to be. The point spreads are frames of
-/// their own, each where the first frame is.
-std::vector<NamedImages> error_bar_images(const ReconRequest& request, const std::vector<ImageFrame>& frames);
+/// Error bars that are written for these frames; `found`: what they are, null before the reconstruction. The point spreads are
+/// frames of their own, each where the first frame is.
 std::vector<NamedImages> error_bar_images(const Context& ctx, const ReconRequest& request,
-                                          const Reconstruction& result);
+                                          const std::vector<ImageFrame>& frames, const ErrorBars* found);
 
 /// What writing would refuse, and is known with the scan alone.
-void check_outputs(const ReconRequest& request, const ImageOptions& image, const ImageOptions& picture,
-                   const CheckWritten& check_written, const Scan& scan);
+void check_outputs(const Context& ctx, const ReconRequest& request, const ImageOptions& image,
+                   const ImageOptions& picture, const CheckWritten& check_written, const Scan& scan);
 
 /// Whether somebody reads the facts of the header: sidecars, DICOM, and the concomitant field.
 bool needs_facts(const ReconRequest& request);

@@ -146,7 +146,7 @@ void ReconJob::State::read(const Context& ctx, bool data_in_file) {
   }
   result.gating = signal_columns(ctx, framed);
   recon.error_bars = job::error_bars_of(request, scan);
-  if (writes()) job::check_outputs(request, image(), picture(), with.check_written, scan);
+  if (writes()) job::check_outputs(ctx, request, image(), picture(), with.check_written, scan);
   if (request.maps.given()) scan.coil_maps = job::maps_from(ctx, request.maps, scan);
   recon.keep_maps |= !request.outputs.maps.empty();
   recon.regularized.keep_parts |= !request.outputs.parts.empty();
@@ -194,7 +194,7 @@ void ReconJob::State::write_images(const Context& ctx) {
     write(outputs.image, made.images, made.frames, image());
   }
   write(outputs.png, made.images, made.frames, picture());
-  for (const job::NamedImages& bars : job::error_bar_images(ctx, request, made)) {
+  for (const job::NamedImages& bars : job::error_bar_images(ctx, request, made.frames, &made.error_bars)) {
     write(bars.path, bars.values, bars.frames, image(), bars.quantity);
   }
   if (!result.basis) return job::write_movie_of(ctx, outputs, made.images, written);

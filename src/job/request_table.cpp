@@ -140,6 +140,7 @@ void add_given_files(OptionTable<Request>& table) {
       .text("checkpoint", &Request::checkpoint,
             "Keep finished frames and the solver's state in this folder, and go on from what is there: the images have "
             "the bits of a run that nothing ended (docs/howto/many-scans.md)")
+      .writes(FileUse::checkpoint)
       .when("cg-sense without a subspace",
             [](const Request& request) { return is_cg_sense(request) && !request.subspace.any(); })
       .real("checkpoint-every", &Request::checkpoint_every, OptionRange::at_least(0), "s",

@@ -114,14 +114,10 @@ void mask_field_of_view(const Context& ctx, const Array<float>& mask, ArrayRef<s
 void mask_field_of_view(const Shape& image, ErrorBars& error_bars) {
   const Context host;
   const Array<float> mask = field_of_view_mask(host, image);
-  const auto apply = [&](const auto& values) {
+  for_each_error_bar([&](auto member) {
+    const auto values = (error_bars.*member).ref();
     for (Index i = 0; i < values.size(); ++i) values.data()[i] *= mask.data()[i % mask.size()];
-  };
-  apply(error_bars.standard_deviation.ref());
-  apply(error_bars.g_factor.ref());
-  apply(error_bars.bias.ref());
-  apply(error_bars.truth_bar.ref());
-  apply(error_bars.truth_bound.ref());
+  });
 }
 
 }  // namespace whorl::recon

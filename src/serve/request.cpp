@@ -47,7 +47,7 @@ std::array<Table, 2> tables_of(Request& request) {
 }
 
 // Nor a folder, or a place in a file.
-constexpr std::array places{std::string_view("checkpoint"), std::string_view("group"), std::string_view("temp-dir")};
+constexpr std::array places{std::string_view("group"), std::string_view("temp-dir")};
 
 bool names_file(const OptionDescriptor& option) {
   return option.file != FileUse::none || std::find(places.begin(), places.end(), option.name) != places.end();

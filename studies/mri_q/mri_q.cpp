@@ -31,7 +31,7 @@ class MriQ final : public Experiment {
             .text("input", &MriQ::input_, "Input of Parboil's mri-q (.bin), in place of one made up")
             .reads_file()
             .text("output", &MriQ::output_, "File to write the library's Q to, in the format of Parboil's output")
-            .writes_file()
+            .writes(FileUse::output)
             .text("reference", &MriQ::reference_, "Output of Parboil's mri-q to judge the library's Q by")
             .reads_file();
     return {this, &table};

@@ -284,9 +284,9 @@ class OptionBuilder : public OptionSet {
     for_the_last([](OptionBinding& binding) { binding.what.file = FileUse::input; });
     return self();
   }
-  /// The text is the path of a file to write.
-  Derived&& writes_file() && {
-    for_the_last([](OptionBinding& binding) { binding.what.file = FileUse::output; });
+  /// The text is the path of what is written.
+  Derived&& writes(FileUse what) && {
+    for_the_last([what](OptionBinding& binding) { binding.what.file = what; });
     return self();
   }
   /// Not on the command line.

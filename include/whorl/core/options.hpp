@@ -25,8 +25,11 @@ using OptionValue = std::variant<std::monostate, bool, std::int64_t, double, std
 /// The value as people write it: "yes", "0.5", "1,2,3"; empty for monostate.
 std::string to_text(const OptionValue& value);
 
-/// The use of an option's text: no file, or the path of a file to read or to write.
-enum class FileUse { none, input, output };
+/// The use of an option's text: no file, the path of a file to read, or the path of what is written: `output` under any name,
+/// the others with the endings of their formats.
+enum class FileUse { none, input, output, image, array, picture, movie, normals, checkpoint };
+
+inline bool is_output(FileUse use) { return use > FileUse::input; }
 
 enum class OptionType { flag, integer, number, text, integers, numbers, texts };
 
@@ -70,6 +73,7 @@ struct OptionDescriptor {
   std::string instead{};                  ///< for an option that must be given: another that may be given instead
   OptionType type = OptionType::text;
   FileUse file = FileUse::none;  ///< of a text
+  bool may_be_kept = false;      ///< an output; programs may say yes or no instead: the result in memory has it
   std::string record{};          ///< its key in the record of a run: "espirit_kernel"
   std::string group{};           ///< heading in the help
   std::string applies{};         ///< when it has an effect: "cg-sense"; empty: always

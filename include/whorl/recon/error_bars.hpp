@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <tuple>
 #include <vector>
 
 #include "whorl/core/array.hpp"
@@ -19,5 +20,15 @@ struct ErrorBars {
   Array<std::complex<float>> point_spreads;        ///< [point, z, y, x], those of the first frame
   std::vector<std::vector<double>> spread_widths;  ///< [point], full widths at half maximum along z (in 3D), y, x
 };
+
+/// The members that have a value for each voxel of each frame.
+inline constexpr auto voxel_error_bars = std::tuple(&ErrorBars::standard_deviation, &ErrorBars::g_factor,
+                                                    &ErrorBars::bias, &ErrorBars::truth_bar, &ErrorBars::truth_bound);
+
+/// Calls work(member) for each of them.
+template <class Work>
+void for_each_error_bar(const Work& work) {
+  std::apply([&](auto... members) { (work(members), ...); }, voxel_error_bars);
+}
 
 }  // namespace whorl

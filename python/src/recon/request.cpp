@@ -249,10 +249,6 @@ const OptionsOf& request_options() {
     all.types["support"] = "object";
     all.types["maps"] = "object";
     all.types["delays"] = "collections.abc.Sequence[float] | typing.Literal['auto'] | GradientDelays";
-    for (const char* kept :
-         {"save-maps", "save-parts", "save-normal", "stddev", "gfactor", "bias", "truth-bar", "truth-bound"}) {
-      all.types[kept] = "bool | str | os.PathLike";
-    }
     return all;
   }();
   return options;

@@ -200,10 +200,8 @@ template <>
 inline constexpr auto members_of<SavedNormals> = std::tuple(&SavedNormals::image, &SavedNormals::normals,
                                                             &SavedNormals::source);
 template <>
-inline constexpr auto members_of<ErrorBars> = std::tuple(&ErrorBars::standard_deviation, &ErrorBars::g_factor,
-                                                         &ErrorBars::bias, &ErrorBars::truth_bar,
-                                                         &ErrorBars::truth_bound, &ErrorBars::point_spreads,
-                                                         &ErrorBars::spread_widths);
+inline constexpr auto members_of<ErrorBars> = std::tuple_cat(voxel_error_bars, std::tuple(&ErrorBars::point_spreads,
+                                                                                          &ErrorBars::spread_widths));
 template <>
 inline constexpr auto members_of<Corrected> = std::tuple(&Corrected::poses, &Corrected::readout_shifts);
 template <>

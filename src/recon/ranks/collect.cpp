@@ -125,9 +125,8 @@ void pack(Pack& bytes, std::vector<T>& list) {
 template <class Pack>
 void pack(Pack& bytes, TeamResult& of) {
   std::vector<Index> image(of.normals.image.begin(), of.normals.image.end());
-  pack_all(bytes, of.first, of.images, of.reports, of.lambdas, of.certificates, image, of.normals.normals,
-           of.error_bars.standard_deviation, of.error_bars.g_factor, of.error_bars.bias, of.error_bars.truth_bar,
-           of.error_bars.truth_bound);
+  pack_all(bytes, of.first, of.images, of.reports, of.lambdas, of.certificates, image, of.normals.normals);
+  for_each_error_bar([&](auto member) { pack(bytes, of.error_bars.*member); });
   if constexpr (Pack::reads) of.normals.image = Shape(image);
 }
 
@@ -202,20 +201,12 @@ void merge(const Context& ctx, std::vector<TeamResult>& others, Array<std::compl
 }
 
 void keep_rows(const Context& host, FrameRange frames, ErrorBars& bars) {
-  keep_rows_of(host, frames, bars.standard_deviation);
-  keep_rows_of(host, frames, bars.g_factor);
-  keep_rows_of(host, frames, bars.bias);
-  keep_rows_of(host, frames, bars.truth_bar);
-  keep_rows_of(host, frames, bars.truth_bound);
+  for_each_error_bar([&](auto member) { keep_rows_of(host, frames, bars.*member); });
 }
 
 void merge_error_bars(const std::vector<TeamResult>& others, ErrorBars& bars) {
   for (const TeamResult& team : others) {
-    put_rows(team.first, team.error_bars.standard_deviation, bars.standard_deviation);
-    put_rows(team.first, team.error_bars.g_factor, bars.g_factor);
-    put_rows(team.first, team.error_bars.bias, bars.bias);
-    put_rows(team.first, team.error_bars.truth_bar, bars.truth_bar);
-    put_rows(team.first, team.error_bars.truth_bound, bars.truth_bound);
+    for_each_error_bar([&](auto member) { put_rows(team.first, team.error_bars.*member, bars.*member); });
   }
 }
 
@@ -227,11 +218,8 @@ void restore_order(const Context& host, const std::vector<std::size_t>& order, R
     frames[order[i]] = result.frames[i];
     reports[order[i]] = std::move(result.reports[i]);
   }
-  ErrorBars& bars = result.error_bars;
-  for (auto* images : {&result.images, &result.set_images, &result.parts, &bars.bias}) order_rows(host, order, *images);
-  for (auto* values : {&bars.standard_deviation, &bars.g_factor, &bars.truth_bar, &bars.truth_bound}) {
-    order_rows(host, order, *values);
-  }
+  for (auto* images : {&result.images, &result.set_images, &result.parts}) order_rows(host, order, *images);
+  for_each_error_bar([&](auto member) { order_rows(host, order, result.error_bars.*member); });
   result.frames = std::move(frames);
   result.reports = std::move(reports);
 }
