@@ -195,6 +195,12 @@ Examples:
   whorl fieldmap echoes.nii.gz --times 2,4.5,7 -o field.nii.gz --noise 0.02 --error field_error.nii.gz
                                         images, and the error bar of each voxel)";
 
+// The group of options that only scans have: "Solver (cg-sense, scans)", "Coils (scans)".
+std::string of_scans(const std::string& group) {
+  if (group == "Options") return "Reconstruction (scans)";
+  return group.ends_with(')') ? group.substr(0, group.size() - 1) + ", scans)" : group + " (scans)";
+}
+
 }  // namespace
 
 Command fieldmap_command() {
@@ -241,7 +247,9 @@ Command fieldmap_command() {
         for (const OptionDescriptor& option : option_table<ReconOptions>().descriptors()) {
           if (!option.on_command_line) continue;  // --noise is the one of the field
           for (const std::string& name : {"--" + option.name, "--no-" + option.name}) {
-            if (app.has_option(name)) app.get_option(name)->when("scans", scans);
+            if (!app.has_option(name)) continue;
+            Option* const added = app.get_option(name);
+            added->group(of_scans(added->group()))->when("scans", scans);
           }
         }
         add_scan_options(app, options->read, [options] { return options->inputs.front(); });
