@@ -100,8 +100,8 @@ Notes sentences_of(const FieldMap& map, const std::vector<double>& times) {
       map.agreement, map.coherence)};
   if (map.regions > 1) {
     notes.emplace_back(fmt::format(
-        "The object has {} parts that do not touch: what the echoes do not tell is a multiple of {:.4g} Hz for each of "
-        "them, taken nearest to 0.",
+        "The object has {} parts that do not touch. The echoes do not tell the multiple of {:.4g} Hz of each part: the "
+        "one nearest to 0 is taken.",
         map.regions, 1e3 / shortest));
   }
   return notes;

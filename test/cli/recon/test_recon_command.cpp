@@ -90,7 +90,8 @@ TEST_F(ReconCommand, LambdaIsChosenDrawnAndRecorded) {
   expect_one_line(recon({"-o", "image.nii", "--lambda", "-1"}), 2, "--lambda is -1, expected a number, 0 to 1e+30");
   expect_one_line(
       recon({"-q", "-o", "image.nii", "--lambda-curve", "c.png"}), 2,
-      "--lambda-curve applies only with --lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize");
+      "--lambda-curve applies only with --lambda gcv (the default of a prior), lcurve or discrepancy, or a chosen "
+      "weight of --regularize");
   expect_one_line(recon({"-q", "-o", "image.nii", "--lambda", "discrepancy", "--no-prewhitening"}), 1,
                   "level of the noise");
 }
@@ -214,9 +215,11 @@ TEST_F(ReconCommand, ErrorBarsAreImagesOfTheSameScan) {
   ASSERT_EQ(spreads.shape(), (Shape{2, 1, 16, 20}));
   const auto first = spreads.slice(0).span();
   EXPECT_EQ(std::max_element(first.begin(), first.end()) - first.begin(), 8 * 20 + 10);
-  // The program prints doubts first, then the last notes, and where the others are; the record has all. 4 iterations are
-  // too few for the image.
-  const std::string first_line = result.out.substr(0, result.out.find('\n'));
+  // The program prints what it read, doubts, then the last notes, and where the others are; the record has all. 4
+  // iterations are too few for the image.
+  EXPECT_TRUE(result.out.starts_with("read ")) << result.out;
+  const std::size_t begin = result.out.find('\n') + 1;
+  const std::string first_line = result.out.substr(begin, result.out.find('\n', begin) - begin);
   EXPECT_TRUE(first_line.starts_with("Error bars: ") || first_line.ends_with("reached the limit of iterations."))
       << result.out;
   EXPECT_NE(result.out.find("reached the limit of iterations"), std::string::npos) << result.out;
