@@ -48,7 +48,8 @@ void add_points(App& app, ReconRequest& request) {
            }
          },
          "Voxel (from 0) whose point spread and resolution are wanted; may be repeated; only with "
-         "cg-sense without --regularize", true)
+         "cg-sense without --regularize",
+         true)
       ->group("Error bars");
 }
 

@@ -14,7 +14,7 @@ namespace whorl {
 
 namespace {
 
-// Those that differ from the usual ones.
+// Options that differ from the defaults.
 template <class Options>
 Parameters changed(const Options& options, const std::function<bool(const OptionDescriptor&)>& takes) {
   const OptionTable<Options>& table = option_table<Options>();

@@ -24,7 +24,7 @@ struct SliceWeight {
   std::optional<LambdaChoice> choice;  ///< where the frame's data chose it
 };
 
-/// Lambda by the search of the options. Of data that are 0 a prior takes usual_lambda_of_differences, and says so.
+/// Lambda by the search of the options. For data that are 0 a prior takes usual_lambda_of_differences, and says so.
 LambdaChoice searched_lambda(const Run& run, const RegularizedModel<float>& model,
                              ArrayRef<const std::complex<float>> data, const ReconOptions& options);
 

@@ -152,7 +152,7 @@ StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOpti
     // What this rank has not read it gets a part of, where coils are shared.
     samples += ranks > 1 && frame.data.size() == 0 ? (here + ranks - 1) / ranks : here;
     largest = std::max(largest, here);
-    // Those stay on the host.
+    // Trajectories stay on the host.
     if (on_host && frame.trajectory.get() != last) {
       trajectories += frame.trajectory->points.size() * static_cast<Index>(sizeof(double));
     }

@@ -33,7 +33,7 @@ struct JobResources {
   bool is_whole_process = false;  ///< the record then has the time since the process began, and its peak of memory
 };
 
-/// What a request came to. Of several ranks the first alone has images.
+/// Result of a request. Only the first of several ranks has images.
 struct JobResult {
   Reconstruction made;                           ///< but what was written to files of arrays: maps, sets, parts
   std::shared_ptr<const SubspaceBasis> basis{};  ///< of a subspace
@@ -70,8 +70,8 @@ class ReconJob {
   JobPlan dry_run();
   /// Predicts the memory of the next step: bytes on the device.
   Index plan();
-  /// On the devices. Images are written under temporary names as they are done, where the format allows it. Of several jobs
-  /// in a process, each one's record has the peak of memory during this step.
+  /// On the devices. Images are written under temporary names as they are done, where the format allows it. If a process
+  /// runs several jobs, each record has the peak of memory during this step.
   void reconstruct();
   /// Writes all outputs and the record, in the thread's AtomicFileGroup, and gives the results.
   JobResult finish(const Context& ctx);

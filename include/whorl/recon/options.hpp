@@ -100,7 +100,7 @@ struct ReconResources {
   std::shared_ptr<KeptPlans> plans{};  ///< takes over plans of earlier reconstructions; none: plans are made
   /// Takes finished frames, and gives those of an earlier run (cg_sense); none: all are solved.
   std::shared_ptr<FrameStore> finished{};
-  /// Who reconstructs together; none: this process alone. All ranks call reconstruct with the same scan and options. Rank 0
+  /// Ranks that reconstruct together; none: this process alone. All ranks call reconstruct with the same scan and options. Rank 0
   /// has the result, the others get one without images. Frames are shared first, then the coils of each.
   std::shared_ptr<Communicator> ranks{};
   /// Reads the data of a scan whose frames have no samples: asked once, for those that this rank needs. None: they are there.

@@ -35,7 +35,7 @@ enum class WeightUnit {
   largest,  ///< the largest magnitude of A^H d / s
 };
 
-/// A term weight * unit * g(x). Of the caller's own function it is weight * u^2 g(x / u), where u is the largest magnitude of
+/// A term weight * unit * g(x). With the caller's own function it is weight * u^2 g(x / u), where u is the largest magnitude of
 /// A^H d / s, so that g is asked about images with values around 1.
 struct Regularizer {
   RegularizerKind kind = RegularizerKind::tv;

@@ -68,7 +68,7 @@ class Share {
   void read_data(Run& run, std::span<const int> slices, const std::vector<std::size_t>& order, Index together,
                  const ReconOptions& options, Scan& scan) const;
 
-  /// The frames that the team solves, and the first of their slices, whose data give the weight. Of all frames.
+  /// For each frame: whether the team solves it, or needs it as the first of a slice, whose data give the weight.
   std::vector<bool> solved_frames(std::span<const int> slices) const;
 
   FrameRange frames() const { return frames_; }

@@ -47,7 +47,7 @@ TEST_F(ReconCommand, WritesImagePictureAndRecord) {
   EXPECT_NE(record["command_line"].get<std::string>().find("--iterations 4"), std::string::npos);
 }
 
-// It is said where there is room for it among eight lines.
+// The line of what was read comes first where doubts leave it room among eight lines.
 TEST_F(ReconCommand, SaysWhatWasRead) {
   const auto result = recon({"-o", folder_ / "image.nii.gz", "--method", "gridding"});
   ASSERT_EQ(result.exit_code, 0) << result.err;

@@ -111,7 +111,8 @@ TEST(SolverReport, SaysHowAllEnded) {
   for (SolverReport& report : reports) report.stop_reason = StopReason::error;
   EXPECT_EQ(describe_ends(reports), "the remaining error is small beside the noise");
   reports[1].stop_reason = StopReason::iterations;
-  EXPECT_EQ(describe_ends(reports), "1 of 3: reached the limit of iterations, 2 of 3: the remaining error is small beside the noise");
+  EXPECT_EQ(describe_ends(reports),
+            "1 of 3: reached the limit of iterations, 2 of 3: the remaining error is small beside the noise");
 }
 
 TEST_F(LeastSquares, BadOptionsAreRefused) {
