@@ -32,18 +32,18 @@ void finish_run(const Session& session, const RunRecord& record) {
 void print_run(const Session& session, const RunRecord& record) {
   if (session.quiet) return;
   const std::size_t files = std::min(record.outputs.size(), most_files);
+  const std::size_t room = most_lines - files;
   Notes notes = by_weight(record.notes);
+  // Most users know what was read, so this line takes the place of no note.
+  const auto scan = std::find_if(record.parameters.begin(), record.parameters.end(),
+                                 [](const auto& parameter) { return parameter.first == "scan"; });
+  const bool names_scan = scan != record.parameters.end() && !record.inputs.empty() && notes.size() < room;
+  const bool all = notes.size() <= room || record.outputs.empty();
+  const std::size_t left_out = all ? 0 : notes.size() - (room - 1);
   // Doubts and answers stay. The last of the other notes say how the images came about; what comes first is about the file, and
   // whorl info says it too.
   const auto stay = static_cast<std::size_t>(
       std::count_if(notes.begin(), notes.end(), [](const Note& note) { return note.kind != NoteKind::fact; }));
-  const auto scan = std::find_if(record.parameters.begin(), record.parameters.end(),
-                                 [](const auto& parameter) { return parameter.first == "scan"; });
-  // The line of what was read takes the place of a fact, not of a doubt.
-  const bool names_scan = scan != record.parameters.end() && !record.inputs.empty() && stay + 2 <= most_lines - files;
-  const std::size_t room = most_lines - files - (names_scan ? 1 : 0);
-  const bool all = notes.size() <= room || record.outputs.empty();
-  const std::size_t left_out = all ? 0 : notes.size() - (room - 1);
   const auto first = notes.begin() + static_cast<std::ptrdiff_t>(std::min(stay, notes.size() - left_out));
   notes.erase(first, first + static_cast<std::ptrdiff_t>(left_out));
   std::string text;
