@@ -1,4 +1,4 @@
-// What a record says of a reconstruction's options.
+// A reconstruction's options in the record of a run.
 #pragma once
 
 #include "whorl/io/parameters.hpp"

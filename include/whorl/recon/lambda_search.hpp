@@ -1,4 +1,4 @@
-// How lambda is chosen from the data.
+// Choice of lambda from the data.
 #pragma once
 
 #include <cstdint>
