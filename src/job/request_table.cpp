@@ -117,7 +117,7 @@ void add_signal(OptionTable<Request>& table) {
       .when("--field-map, --r2star or --concomitant", [](const Request& request) { return request.signal.any(); });
 }
 
-// What is given as files, beside the scan.
+// Options that are files, beside the scan.
 void add_given_files(OptionTable<Request>& table) {
   on(table)
       .group("Coils")

@@ -17,7 +17,7 @@
 
 namespace whorl::recon {
 
-/// What weighs the penalty of a slice, found from its first frame.
+/// Weight of the penalty of a slice, found from its first frame.
 struct SliceWeight {
   double eigenvalue = 1;               ///< the largest of A^H A: the unit of lambda
   double lambda = 0;                   ///< given, or chosen
@@ -44,7 +44,7 @@ std::vector<SolverReport> least_squares_images(Run& run, const std::string& titl
                                                const FrameGroup& group, const ReconOptions& options,
                                                SolverStates<float>* states, ArrayRef<std::complex<float>> images);
 
-/// What the memory of least squares follows from.
+/// Numbers from which the memory of least squares follows.
 struct LeastSquaresSizes {
   NufftMemory transform;
   Index voxels = 0;

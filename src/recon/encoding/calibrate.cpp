@@ -91,7 +91,7 @@ detail::MapPlace map_place(const Context& ctx, bool spilled) {
   return spilled && ctx.device().kind != DeviceKind::cpu ? detail::MapPlace::host : detail::MapPlace::device;
 }
 
-// What makes the arrays of maps.
+// Maker of the arrays of maps.
 std::function<Array<Complex>(const Shape&)> map_memory(const Context& ctx, const Spill* spill) {
   return [&ctx, spill](const Shape& maps) { return spill != nullptr ? spill->make(maps) : Array<Complex>(ctx, maps); };
 }

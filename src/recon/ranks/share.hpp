@@ -1,4 +1,4 @@
-// What one of several ranks does of a reconstruction.
+// Share of one of several ranks in a reconstruction.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace whorl::recon {
 
-/// Where a rank has its work, of units that lie one after another. Teams take ranges of units.
+/// Place of a rank's work among units that lie one after another. Teams take ranges of units.
 struct Seat {
   Index teams = 1;
   int team = 0;
@@ -73,7 +73,7 @@ class Share {
 
   FrameRange frames() const { return frames_; }
   CoilRange coils() const { return coils_; }
-  /// How the work is shared, for people; empty for one rank.
+  /// Description of how the work is shared, for people; empty for one rank.
   const std::string& note() const { return note_; }
 
  private:

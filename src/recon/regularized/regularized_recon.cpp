@@ -65,7 +65,7 @@ Array<std::complex<float>> parts_of(const Context& ctx, const std::vector<Proxim
   return parts;
 }
 
-// How weights are chosen, where they are.
+// Method that chooses the weights, if they are chosen.
 std::optional<LambdaMethod> chosen_by(const std::vector<Regularizer>& regularizers) {
   std::optional<LambdaMethod> method;
   for (const Regularizer& what : regularizers) {
