@@ -14,7 +14,7 @@ namespace whorl::bench {
 ///   PROBLEM/COILS/DIRECTION/places.npy      [place], indices into one coil's result in C order, double
 ///   PROBLEM/COILS/DIRECTION/exact.npy       [coil, place], what the result is there, complex double
 ///
-/// The same for all tolerances. Throws IoError.
+/// The files are the same for all tolerances. Throws IoError.
 void export_case(const Context& ctx, const CaseRunner& runner, const std::filesystem::path& folder);
 
 }  // namespace whorl::bench

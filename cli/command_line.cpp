@@ -15,6 +15,23 @@ namespace {
 // "-o,--output": "--output".
 std::string last_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
 
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// "only with cg-sense", "only without --noise".
+std::string only_with(const std::string& condition) {
+  return condition.starts_with("no ") ? "only without " + condition.substr(3) : "only with " + condition;
+}
+
+// The help with one more condition at its end. A condition that another one implies is left out.
+std::string with_condition(const std::string& help, const std::string& condition) {
+  const std::string mark = "; only with";
+  const std::size_t begin = help.rfind(mark);
+  if (begin == std::string::npos) return help + "; " + only_with(condition);
+  const std::string said = help.substr(begin + 2);
+  const bool is_narrower = contains(condition, said.substr(said.find(' ', mark.size() - 2) + 1));
+  return help.substr(0, begin) + "; " + (is_narrower ? only_with(condition) : said + ", and " + condition);
+}
+
 // A word that is one of those but for its case becomes that one where `any_case`.
 Check member_check(const std::vector<std::string>& words, bool any_case) {
   const auto what_is_wrong = [words, any_case](std::string& word) -> std::string {
@@ -83,6 +100,8 @@ Option* Option::group(const std::string& name) {
   return this;
 }
 
+std::string Option::group() const { return option_->get_group(); }
+
 Option* Option::required() {
   option_->required();
   return this;
@@ -140,9 +159,9 @@ Option* Option::allow_extra_args(bool allow) {
 
 Option* Option::when(const std::string& what, const std::function<bool()>& applies) {
   conditions_.push_back({what, applies});
-  const auto said = [&](const std::string& text) { return text.find(what) != std::string::npos; };
   const std::string help = option_->get_description();
-  if (!said(help) && !said(option_->get_group())) option_->description(help + " (" + what + ")");
+  const bool is_said = contains(help, what) || contains(option_->get_group(), what);
+  if (!is_said) option_->description(with_condition(help, what));
   return this;
 }
 
@@ -151,7 +170,7 @@ std::size_t Option::count() const { return option_->count(); }
 void Option::check_effect() const {
   if (count() == 0) return;
   for (const Condition& condition : conditions_) {
-    if (!condition.applies()) refuse(option_->get_name() + " applies only with " + condition.what);
+    if (!condition.applies()) refuse(option_->get_name() + " applies " + only_with(condition.what));
   }
 }
 

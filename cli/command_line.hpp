@@ -64,6 +64,7 @@ class Option {
   Option* capture_default_str();
   Option* default_str(const std::string& text);
   Option* group(const std::string& name);
+  std::string group() const;
   Option* required();
   /// How many words it takes.
   Option* expected(int count);
@@ -80,7 +81,7 @@ class Option {
   Option* allow_extra_args(bool allow);
 
   /// With what it has an effect, in words ("--maps espirit") and as a test that is asked after all options were read.
-  /// Given without, the option is a mistake. The help says the words, unless it or the group has them already.
+  /// Given without, the option is a mistake. The help ends with "; only with WHAT", once, unless it or the group says so.
   Option* when(const std::string& what, const std::function<bool()>& applies);
 
   /// How many words were given for it.

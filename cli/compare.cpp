@@ -165,7 +165,7 @@ std::string to_text(const Options& options, const Measures& measures) {
   // Most of the error is one of the unit.
   if (!options.scale && 200 * measures.scaled.nrmse < measures.errors.percent_error) {
     text += line("note",
-                 fmt::format("a factor of {:.4g} takes the error from {:.3g} to {:.3g} %; --scale applies it to all "
+                 fmt::format("a factor of {:.4g} takes the error from {:.0f} to {:.3g} %; --scale applies it to all "
                              "measures",
                              std::abs(scale), measures.errors.percent_error, 100 * measures.scaled.nrmse));
   }

@@ -182,7 +182,7 @@ Overview draw(const Context& ctx, const Options& options, ArrayRef<const float> 
   return tiles_picture(ctx, volumes, how);
 }
 
-// The least and the largest number; not of NaN. Of none that is finite: 0 and 0.
+// The least and the largest finite number; 0 and 0 if there is none.
 std::pair<float, float> range_of(ArrayRef<const float> values) {
   float least = std::numeric_limits<float>::infinity();
   float largest = -least;

@@ -1,6 +1,6 @@
 # The lists of kernels: the functions that fill the slots of a library (src/kernels/registry.hpp).
 
-# whorl_kernels(TARGET BACKEND [FOLDER NAME] [BUT REGEX]): the sources of a folder as whorl_sources finds them. Those of kernels
+# whorl_kernels(TARGET BACKEND [FOLDER NAME] [BUT REGEX]): the sources of a folder as whorl_sources finds them. Kernel sources
 # end with a function backend::BACKEND::register_NAME().
 function(whorl_kernels target backend)
   whorl_sources(${target} ${ARGN})

@@ -87,7 +87,7 @@ Command coils_compress_command() {
             app.get_option("--energy")->excludes("--coils");
             app.add_flag_callback(
                 "--no-prewhitening", [options] { options->prewhiten = false; },
-                "Leave the noise of the coils as it is");
+                "Do not make the noise of the coils equal and independent");
             app.add_flag_callback(
                    "--no-noise-check", [options] { options->judge_noise = false; }, "Take a noise scan as it is")
                 ->excludes("--no-prewhitening");

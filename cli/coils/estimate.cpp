@@ -63,7 +63,7 @@ object and 0 outside (espirit). They belong to the coils as they are in the scan
 those. whorl recon estimates its own after both, or takes these (--maps-file).
 Examples:
   whorl coils estimate scan.h5 -o maps.npy
-                                        ESPIRiT from the central 24 x 24 of k-space
+                                        ESPIRiT from the central 24 x 24 cycles of k-space
   whorl coils estimate scan.h5 -o maps.nii.gz --method walsh --walsh-block 9
                                         Walsh's adaptive method, from gridded images of the coils
   whorl coils show maps.npy -o maps.png

@@ -100,8 +100,8 @@ Notes sentences_of(const FieldMap& map, const std::vector<double>& times) {
       map.agreement, map.coherence)};
   if (map.regions > 1) {
     notes.emplace_back(fmt::format(
-        "The object has {} parts that do not touch: what the echoes do not tell is a multiple of {:.4g} Hz for each of "
-        "them, taken nearest to 0.",
+        "The object has {} parts that do not touch. The echoes do not tell the multiple of {:.4g} Hz of each part: the "
+        "one nearest to 0 is taken.",
         map.regions, 1e3 / shortest));
   }
   return notes;
@@ -195,6 +195,12 @@ Examples:
   whorl fieldmap echoes.nii.gz --times 2,4.5,7 -o field.nii.gz --noise 0.02 --error field_error.nii.gz
                                         images, and the error bar of each voxel)";
 
+// The group of options that only scans have: "Solver (cg-sense, scans)", "Coils (scans)".
+std::string of_scans(const std::string& group) {
+  if (group == "Options") return "Reconstruction (scans)";
+  return group.ends_with(')') ? group.substr(0, group.size() - 1) + ", scans)" : group + " (scans)";
+}
+
 }  // namespace
 
 Command fieldmap_command() {
@@ -241,7 +247,9 @@ Command fieldmap_command() {
         for (const OptionDescriptor& option : option_table<ReconOptions>().descriptors()) {
           if (!option.on_command_line) continue;  // --noise is the one of the field
           for (const std::string& name : {"--" + option.name, "--no-" + option.name}) {
-            if (app.has_option(name)) app.get_option(name)->when("scans", scans);
+            if (!app.has_option(name)) continue;
+            Option* const added = app.get_option(name);
+            added->group(of_scans(added->group()))->when("scans", scans);
           }
         }
         add_scan_options(app, options->read, [options] { return options->inputs.front(); });

@@ -61,11 +61,13 @@ std::string first_sentence(const std::string& text) {
   return text;
 }
 
-std::string names_of(const std::set<CLI::Option*>& options) {
+// "; not with --maps": the options that `condition`, the end of a help, does not name already.
+std::string names_of(const std::string& what, const std::set<CLI::Option*>& options, const std::string& condition) {
   std::vector<std::string> names;
   for (const CLI::Option* option : options) names.push_back(option->get_name(option->get_positional()));
+  std::erase_if(names, [&](const std::string& name) { return holds(condition, name); });
   std::sort(names.begin(), names.end());
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names.empty() ? "" : fmt::format("; {} {}", what, fmt::join(names, ", "));
 }
 
 // "--tolerance TEXT", "scan FILE ...".
@@ -80,8 +82,9 @@ std::string left_side(const CLI::Option& option) {
 
 std::string right_side(const CLI::Option& option, bool whole) {
   std::string text = whole ? option.get_description() : first_sentence(option.get_description());
-  if (whole && !option.get_excludes().empty()) text += "; not with " + names_of(option.get_excludes());
-  if (whole && !option.get_needs().empty()) text += "; needs " + names_of(option.get_needs());
+  const std::string condition = text.substr(std::min(text.rfind("; only with"), text.size()));
+  if (whole) text += names_of("not with", option.get_excludes(), condition);
+  if (whole) text += names_of("needs", option.get_needs(), condition);
   if (!option.get_default_str().empty() && option.get_items_expected_max() > 0) {
     text += fmt::format(" [{}]", option.get_default_str());
   }

@@ -10,7 +10,7 @@
 
 namespace whorl::cli {
 
-/// Adds what the file of a scan may leave open. `file` gives its name after the command line was read. An option for
+/// Adds what a scan from a file may leave open. `file` gives its name after the command line was read. An option for
 /// what the file states itself is refused.
 void add_scan_options(App& app, ScanReadOptions& options, const std::function<std::string()>& file,
                       const Shown& shown = {});

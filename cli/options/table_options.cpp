@@ -38,11 +38,9 @@ OptionDescriptor shown_as(const OptionDescriptor& what, const Shown& shown) {
   return option;
 }
 
-// "Coil combination (gridding): rss, matched", "Extent of the kernel; 0 to 16 pixels".
+// "Coil combination: rss, matched", "Extent of the kernel; 0 to 16 pixels".
 std::string help_of(const OptionDescriptor& option) {
   std::string text = option.summary;
-  const bool said = option.applies.empty() || option.group.find(option.applies) != std::string::npos;
-  if (!said) text += fmt::format(" ({})", option.applies);
   std::string values = option.range.text();
   if (!option.unit.empty()) values += (values.empty() ? "" : " ") + option.unit;
   if (!option.condition.empty()) values += (values.empty() ? "" : ", ") + option.condition;

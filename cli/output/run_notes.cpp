@@ -34,7 +34,7 @@ void print_run(const Session& session, const RunRecord& record) {
   const std::size_t files = std::min(record.outputs.size(), most_files);
   const std::size_t room = most_lines - files;
   Notes notes = by_weight(record.notes);
-  // What was read is known to most: it is said where it takes the place of no note.
+  // Most users know what was read, so this line takes the place of no note.
   const auto scan = std::find_if(record.parameters.begin(), record.parameters.end(),
                                  [](const auto& parameter) { return parameter.first == "scan"; });
   const bool names_scan = scan != record.parameters.end() && !record.inputs.empty() && notes.size() < room;

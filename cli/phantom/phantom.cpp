@@ -125,8 +125,9 @@ Noise make_noise(const PhantomOptions& options, const Context& ctx, const Phanto
 
 // The phantom's name, matrix and measurement, for people.
 std::string facts(const PhantomOptions& options, const Phantom& phantom, const Scan& scan, const Noise& noise) {
-  std::string text = fmt::format("{} phantom, {}D, matrix {} x {} x {}, {} regions\n", phantom.name, phantom.dim,
-                                 scan.matrix[0], scan.matrix[1], scan.matrix[2], phantom.regions.size());
+  const auto end = scan.matrix.begin() + (phantom.dim == 2 && scan.matrix[2] == 1 ? 2 : 3);
+  std::string text = fmt::format("{} phantom, {}D, matrix {}, {} regions\n", phantom.name, phantom.dim,
+                                 fmt::join(scan.matrix.begin(), end, " x "), phantom.regions.size());
   if (options.output.empty()) return text;
   Index samples = 0;
   for (const ScanFrame& frame : scan.frames) samples += frame.data.extent(1);

@@ -134,9 +134,11 @@ void run(const Options& options, const Session& session) {
 
 void add_outputs(App& app, Options& options) {
   app.add_output("--snr", options.snr, array_output(), "Write the SNR of least squares in each voxel");
-  app.add_output("--stddev", options.deviation, array_output(), "Write its standard deviation in each voxel");
-  app.add_output("--gfactor", options.g_factor, array_output(), "Write its g-factor in each voxel");
-  app.add_output("--psf", options.point_spread, array_output(), "Write its point spread in the middle, complex");
+  app.add_output("--stddev", options.deviation, array_output(),
+                 "Write the standard deviation of least squares in each voxel");
+  app.add_output("--gfactor", options.g_factor, array_output(), "Write the g-factor of least squares in each voxel");
+  app.add_output("--psf", options.point_spread, array_output(),
+                 "Write the point spread of least squares in the middle, complex");
   app.add_output("--json", options.json, json_output(), "Write the numbers as JSON; -: to standard output");
   app.add_output("--png", options.png, png_output(),
                  "Draw the maps, or of a sweep SNR, g-factor and width over the first option (.png)");

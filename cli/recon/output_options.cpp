@@ -35,7 +35,9 @@ void add_points(App& app, ReconRequest& request) {
              refuse_option("--psf", error.what());
            }
          },
-         "Voxel (from 0) whose point spread and resolution are wanted; may be repeated (cg-sense)", true)
+         "Voxel (from 0) whose point spread and resolution are wanted; may be repeated; only with "
+         "cg-sense without --regularize",
+         true)
       ->group("Error bars");
 }
 

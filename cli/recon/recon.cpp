@@ -110,7 +110,8 @@ Command recon_command() {
                      "(whorl filter --list)")
             ->check(Check([&recon](const std::string& pipeline) { return take_filters(pipeline, recon); }));
         app.files().add_input("--filter", [words] { return files_of_pipeline(words->filter); });
-        app.add_flag("--dry-run", words->dry_run, "Say what would be done: bytes and passes; write nothing")
+        app.add_flag("--dry-run", words->dry_run,
+                     "Say what would be done, with its memory and passes, and write nothing")
             ->when("one scan", [words] { return words->batch.folder.empty(); });
         app.callback([words] {
           check_names(*words);

@@ -247,7 +247,7 @@ void add_transform_options(App& app, Options& options) {
   const bool forward = options.direction == Direction::forward;
   const auto scan = [&options] { return options.trajectory.empty() ? options.input : options.trajectory; };
   add_scan_options(app, options.read, scan, {.but = {"trajectory-from", "noise-from", forward ? "center" : ""}});
-  // It is of the data of a scan.
+  // Only the data of a scan have a center to state.
   if (!forward)
     app.get_option("--center")->when("samples of a scan", [&options] { return options.trajectory.empty(); });
 }

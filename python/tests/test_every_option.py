@@ -265,7 +265,7 @@ def test_defaults_are_the_programs(program, files):
 
 def test_one_message_for_both(files):
     for options, says in [
-        (dict(noise_from="noise.npy"), "noise_from has an effect only with the file of a scan"),
+        (dict(noise_from="noise.npy"), "noise_from has an effect only with a scan from a file"),
         (dict(save_parts=True), "save_parts has an effect only with regularize"),
         (dict(prior=np.ones((24, 20)), lambda_=0), "prior applies only with cg-sense and a lambda above 0"),
         (dict(psf=[(3, 3)], regularize="tv:1"), "psf applies only with cg-sense without regularize"),

@@ -5,9 +5,9 @@
     y = whorl.torch.evolve(x, A, times, field_hz, r2_star)     samples of a signal that decays and is off resonance
     y = whorl.torch.apply(A, x)                                any operator, such as SenseNufft, Dft or SignalEvolution
 
-Gradients flow to images, samples and, of the first two, to the points: by the exact derivative of the transform, at the cost
-of a forward for each axis. Those of `evolve` flow to the images and to the maps of the field and of R2*. Gradients to points and
-those of `evolve` have no gradients of their own; the others have. torch.func's grad and vjp work too, its vmap does not: give a batch
+Gradients of `nufft` and `nufft_adjoint` flow to images, samples and points: to the points by the exact derivative of the transform, at the cost
+of a forward for each axis. Gradients of `evolve` flow to the images and to the maps of the field and of R2*. Gradients to points and
+of `evolve` have no gradients of their own; the others have. torch.func's grad and vjp work too, its vmap does not: give a batch
 in one call. Tensors on the CPU and on a GPU, complex64 or complex128.
 """
 
@@ -48,7 +48,7 @@ class _Last(torch.autograd.Function):
 
 
 class _Transform(torch.autograd.Function):
-    # Forward, or adjoint: the gradient takes the other direction back. That of the points pairs the image with the samples.
+    # Forward, or adjoint: the gradient takes the other direction back. The gradient of the points pairs the image with the samples.
     @staticmethod
     def forward(value, points, transform, adjoint):
         return transform.adjoint(value) if adjoint else transform.forward(value)

@@ -18,7 +18,7 @@ Index detail::tiled_nlinv_memory(const Context& ctx, const Shape& image, Index c
   const Index gridding = x + images + coils_at_once * samples * bytes + transform.adjoint;
   // x, its reference and the right-hand side; P^H y of these coils, and G(x) before and after P^H P.
   const Index residual = 3 * x + 3 * images + transform.normal;
-  // Also the solution, and residual, direction and its image of conjugate gradient.
+  // The three of x; the solution, residual, direction and its image of conjugate gradient.
   const Index solving = 7 * x + 2 * images + std::max(transform.normal, model.scratch);
   return model.kept + std::max({gridding, residual, solving});
 }

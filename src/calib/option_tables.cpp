@@ -55,13 +55,13 @@ const OptionTable<NlinvOptions>& option_table<NlinvOptions>() {
                 "NLINV: what the weight is divided by from step to step, until it is that of the noise")
           .real("smoothness", &Options::smoothness, OptionRange::more_than(0), "",
                 "NLINV: s of the maps' weight (1 + s |k|^2)^(-order/2), k in cycles per pixel")
-          .real("order", &Options::order, OptionRange::more_than(0), "", "NLINV: order of that weight")
+          .real("order", &Options::order, OptionRange::more_than(0), "", "NLINV: order of the maps' weight")
           .real("period", &Options::period, {1, 2}, "", "NLINV: period of the maps, in extents of the image")
           .for_programs()
           .integer("iterations", &Options::iterations, OptionRange::at_least(1), "",
                    "NLINV: iterations of conjugate gradient in a step, at most")
           .real("tolerance", &Options::tolerance, OptionRange::more_than(0).less_than(1), "",
-                "NLINV: they stop at this relative residual")
+                "NLINV: the iterations of a step stop at this relative residual")
           .real("damping", &Options::damping, {0, 1}, "",
                 "NLINV: a frame is pulled towards the frame before, times this (0: frames are independent)");
   return table;

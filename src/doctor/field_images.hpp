@@ -20,7 +20,7 @@ class FieldImages {
   bool is_known() const { return transform_ != nullptr; }
 
   enum class Part { all, center };
-  /// With the data turned by `turns` during a readout. Those of the center of k-space alone are smooth.
+  /// Images with the data turned by `turns` during a readout. Images of the center of k-space alone are smooth.
   Array<std::complex<float>> images(const Context& ctx, double turns, Part part = Part::all) const;
 
   /// Whether samples are taken the later (or the earlier) the farther out they are, as in spirals: other frequencies blur

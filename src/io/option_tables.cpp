@@ -93,14 +93,15 @@ const OptionTable<ScanReadOptions>& option_table<ScanReadOptions>() {
                   "The trajectory that the counters tell; auto: that of the file, or Cartesian lines")
           .custom(angle_option(), angle_of, set_angle)
           .integer("golden-index", &Read::golden_index, OptionRange::at_least(1), "",
-                   "n of the (tiny) golden angle of the spokes that the counters tell")
+                   "n of the tiny golden angle of the spokes; 1: the golden angle")
           .text("group", &Read::group, "HDF5 group of the scan in the file")
           .integer("encoding", &Read::encoding, OptionRange::at_least(0), "",
-                   "Which encoding of the file's header, from 0")
+                   "Number of the encoding in the file's header, from 0")
           .list("keep-flags", &Read::keep_flags, 1, 0, {}, "",
-                "Flags, by ISMRMRD's names, that do not leave a readout out: navigator, calibration, ...")
+                "Keep readouts with these flags, which are left out otherwise (ISMRMRD's names): navigator, "
+                "calibration, ...")
           .list("drop-flags", &Read::drop_flags, 1, 0, {}, "",
-                "Flags, by ISMRMRD's names, whose readouts are left out: reverse, user1, ...");
+                "Leave out readouts with these flags (ISMRMRD's names): reverse, user1, ...");
   return table;
 }
 

@@ -37,7 +37,7 @@ FrameData centered(FrameData read, const Scan& scan, ImageCenter center) {
   };
 }
 
-// Those that the file states stay as they are.
+// Fields of view that the file states stay as they are.
 void take_field_of_view(Scan& scan, std::span<const double> field_of_view_mm, const std::string& file) {
   constexpr double rounding = 1e-3;  // of people's numbers, and of float
   for (ScanFrame& frame : scan.frames) {

@@ -56,7 +56,7 @@ std::string_view bytes_of(ArrayRef<const Complex> array) {
 
 fs::path frame_file(const fs::path& folder, Index number) { return folder / fmt::format("frame-{:06}.bin", number); }
 
-// What a folder's frames and states share.
+// Facts that all frames and states of a folder share.
 struct Folder {
   Context ctx;
   fs::path path;
@@ -186,7 +186,7 @@ class FrameFolder final : public FrameStore {
   std::shared_ptr<Folder> folder_;
 };
 
-// What sets the images to the last bit.
+// All that determines the images to the last bit.
 Json identity_of(const Context& ctx, const Context& device, const Scan& scan, const RunRecord& record) {
   Json identity;
   identity["whorl"] = version();

@@ -60,7 +60,7 @@ Panel l_curve_panel(const LambdaChoice& choice, const Columns& columns) {
   return panel;
 }
 
-// What the method compares, over lambda.
+// Quantity that the method compares, over lambda.
 Panel method_panel(const LambdaChoice& choice, const Columns& columns) {
   Panel panel{.x_label = "lambda"};
   panel.x_scale = AxisScale::logarithmic;

@@ -152,7 +152,7 @@ void add_array_outputs(OptionTable<Request>& table) {
             })
       .group("Transform");
   add(table, {"save-normal", FileUse::normals, &ReconOutputs::normal,
-              "Save the normal operator of the trajectory for other scans (.npz, cg-sense, nlinv)",
+              "Save the normal operator of the trajectory for other scans (.npz)",
               [](Request& request) -> bool& { return request.recon.keep_normals; }})
       .when("cg-sense or nlinv, and no --normal",
             [](const Request& request) {
@@ -167,10 +167,8 @@ void add_array_outputs(OptionTable<Request>& table) {
       .group("Solver (cg-sense)");
   add(table, {"lambda-curve", FileUse::picture, &ReconOutputs::lambda_curve,
               "Picture of the curve on which lambda was chosen (.png)"})
-      .when(
-          "--lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize, or the usual lambda "
-          "of a prior",
-          &has_curve)
+      .when("--lambda gcv (the default of a prior), lcurve or discrepancy, or a chosen weight of --regularize",
+            &has_curve)
       .group("Frames");
   add(table, {"gate-signal", FileUse::array, &ReconOutputs::gating,
               "Write the gating signal [slice, readout, column]: time in seconds, value, phase in radians and frame"})
@@ -202,11 +200,11 @@ void add_error_bar_outputs(OptionTable<Request>& table) {
               [](Request& request) -> bool& { return request.recon.error_bars.standard_deviation; }})
       .when("cg-sense or combine matched", [](const Request& request) { return needs_coil_maps(request.recon); });
   // An image with regularizers is no linear function of the data. Its standard deviation is found at its fixed point.
-  add(table, {"gfactor", FileUse::image, &ReconOutputs::g_factor, "Write the g-factor (cg-sense)",
+  add(table, {"gfactor", FileUse::image, &ReconOutputs::g_factor, "Write the g-factor",
               [](Request& request) -> bool& { return request.recon.error_bars.g_factor; }})
       .when("cg-sense without --regularize", &is_linear);
   add(table, {"bias", FileUse::image, &ReconOutputs::bias,
-              "Write the bias that the penalty causes, with the image as the object (cg-sense)",
+              "Write the bias that the penalty causes, with the image as the object",
               [](Request& request) -> bool& { return request.recon.error_bars.bias; }})
       .when("cg-sense without --regularize", &is_linear);
   add(table,
@@ -215,9 +213,11 @@ void add_error_bar_outputs(OptionTable<Request>& table) {
        "object's with 68 %, 1.96 times that with 95 % (docs/explain/truth-bars.md)",
        [](Request& request) -> bool& { return request.recon.error_bars.truth_bar; }})
       .when("cg-sense without --regularize", &is_linear);
-  add(table, {"truth-bound", FileUse::image, &ReconOutputs::truth_bound,
-              "Write how near it is with 95 %, also within a region that differs and that no reference shows",
-              [](Request& request) -> bool& { return request.recon.error_bars.truth_bound; }})
+  add(table,
+      {"truth-bound", FileUse::image, &ReconOutputs::truth_bound,
+       "Write how near the magnitude is to the object's with 95 %, also in a region that differs from its surroundings "
+       "and that no reference shows (docs/explain/truth-bars.md)",
+       [](Request& request) -> bool& { return request.recon.error_bars.truth_bound; }})
       .when("cg-sense without --regularize", &is_linear);
   add(table, {"psf-image", FileUse::image, &ReconOutputs::point_spread, "Write the point spreads, one frame each"})
       .when("--psf", [](const Request& request) { return !request.point_spreads.empty(); });

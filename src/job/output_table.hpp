@@ -15,7 +15,7 @@ void add_error_bar_outputs(OptionTable<ReconRequest>& table);
 
 inline bool is_cg_sense(const ReconRequest& request) { return request.recon.method == ReconMethod::cg_sense; }
 
-/// How lambda is chosen from the data, as asked for or because nobody said otherwise (settle); none: it is a number.
+/// Method that chooses lambda from the data, as asked for or by default (settle); none: lambda is a number.
 std::optional<LambdaMethod> search_method(const ReconRequest& request);
 /// Whether that has a curve.
 bool searches_by_curve(const ReconRequest& request);

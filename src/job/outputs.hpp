@@ -1,4 +1,4 @@
-// How the images of a reconstruction are written.
+// Writing of the images of a reconstruction.
 #pragma once
 
 #include <filesystem>
@@ -28,7 +28,7 @@ ImageOptions image_options(const ReconOutputs& outputs, const MeasurementFacts& 
 /// Options of the picture that comes with the images.
 ImageOptions picture_options(const ReconOutputs& outputs, const MeasurementFacts& facts, double frame_interval_ms);
 
-/// How these images are shown as a picture (.png).
+/// Options for these images as a picture (.png).
 OverviewOptions overview_options(const ImageOptions& image, std::span<const ImageFrame> frames, const Shape& images);
 
 /// Error bars that are written for these frames; `found`: what they are, null before the reconstruction. The point spreads are
@@ -36,7 +36,7 @@ OverviewOptions overview_options(const ImageOptions& image, std::span<const Imag
 std::vector<NamedImages> error_bar_images(const Context& ctx, const ReconRequest& request,
                                           const std::vector<ImageFrame>& frames, const ErrorBars* found);
 
-/// What writing would refuse, and is known with the scan alone.
+/// Checks for what writing would refuse, as far as the scan alone tells.
 void check_outputs(const Context& ctx, const ReconRequest& request, const ImageOptions& image,
                    const ImageOptions& picture, const CheckWritten& check_written, const Scan& scan);
 
@@ -47,7 +47,7 @@ bool needs_facts(const ReconRequest& request);
 void write_movie_of(const Context& ctx, const ReconOutputs& outputs, ArrayRef<const std::complex<float>> images,
                     std::vector<std::filesystem::path>& written);
 
-/// What is asked of error bars. Throws ValueError (a point with fewer or more numbers than the image has axes).
+/// Requests for error bars. Throws ValueError (a point with fewer or more numbers than the image has axes).
 ErrorBarOptions error_bars_of(const ReconRequest& request, const Scan& scan);
 
 }  // namespace whorl::job

@@ -14,7 +14,7 @@ namespace whorl {
 
 namespace {
 
-// Those that differ from the usual ones.
+// Options that differ from the defaults.
 template <class Options>
 Parameters changed(const Options& options, const std::function<bool(const OptionDescriptor&)>& takes) {
   const OptionTable<Options>& table = option_table<Options>();
@@ -24,7 +24,7 @@ Parameters changed(const Options& options, const std::function<bool(const Option
   });
 }
 
-// How other density weights than Pipe-Menon's are made.
+// Method of density weights other than Pipe-Menon's.
 bool is_of_density(const OptionDescriptor& what) {
   return what.name == "pipe-menon-tolerance" || what.name == "cell" || what.name == "boundary";
 }

@@ -1,4 +1,4 @@
-// What the record of a reconstruction says.
+// Contents of the record of a reconstruction.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace whorl::job {
 
-/// How the images are made: the options, and what the scan says of itself.
+/// Description of how images are made: the options, and what the scan says of itself.
 Parameters parameters_of(const ReconRequest& request, const Scan& scan);
 
 /// A sentence for people on how the solver ended.

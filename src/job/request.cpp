@@ -116,7 +116,7 @@ const OptionTable<Corrections>& option_table<Corrections>() {
           .integer("estimate-motion", &Wanted::motion_readouts, {0, 1000000}, "",
                    "Estimate where the object lies during each group of this many readouts, from the center of "
                    "k-space, and undo it (0: no)")
-          .when("motion that is not given", [](const Wanted& wanted) { return !wanted.motion.given(); })
+          .when("unknown motion (no --motion)", [](const Wanted& wanted) { return !wanted.motion.given(); })
           .custom(
               numbers_or("k-shift",
                          "Where the center of k-space lies along x, y and z, in cycles per field of view; it is moved "
@@ -135,7 +135,7 @@ const OptionTable<Corrections>& option_table<Corrections>() {
                 "Where the center of k-space lies in each readout: rows x, y(, z) of this array file (or FILE:NAME), "
                 "in cycles per field of view; it is moved to 0")
           .reads_file()
-          .when("shifts that are given, no --k-shift readouts",
+          .when("known shifts (no --k-shift readouts)",
                 [](const Wanted& wanted) { return !wanted.find_readout_shifts; })
           .custom(
               numbers_or("shift-fov",
@@ -190,7 +190,7 @@ const OptionTable<SubspaceRequest>& option_table<SubspaceRequest>() {
                    {"t1", SubspaceSource::t1},
                    {"frames", SubspaceSource::frames}},
                   "Make the basis: from exp(-t/T2), from 1 - 2 exp(-t/T1), or from the frames at low resolution")
-          .when("no basis that is given", [](const Subspace& request) { return !request.basis.given(); })
+          .when("no --subspace", [](const Subspace& request) { return !request.basis.given(); })
           .integer("subspace-rank", &Subspace::rank, {1, 32}, "", "Components of the basis")
           .when("a subspace", [](const Subspace& request) { return request.any(); })
           .list("relaxation", &Subspace::relaxation_ms, 2, 2, OptionRange::more_than(0), "ms",

@@ -68,7 +68,7 @@ void add_solver(OptionTable<Request>& table) {
       .when("cg-sense", &is_cg_sense)
       .part(&Request::lambda, {},
             SomeOptions::only(lambda, {"lambda-probes", "lambda-seed", "lambda-probe-iterations"}).without_conditions())
-      .when("--lambda gcv of cg-sense, which a prior has unless told otherwise",
+      .when("cg-sense with --lambda gcv, the default of a prior",
             [](const Request& request) {
               return is_cg_sense(request) && job::search_method(request) == LambdaMethod::gcv;
             })
@@ -76,7 +76,7 @@ void add_solver(OptionTable<Request>& table) {
             SomeOptions::only(lambda, {"lambda-noise-energy", "lambda-lowest", "lambda-highest", "lambda-per-decade",
                                        "lambda-iterations"})
                 .without_conditions())
-      .when("--lambda gcv, lcurve or discrepancy of cg-sense, or the usual lambda of a prior",
+      .when("cg-sense with --lambda gcv (the default of a prior), lcurve or discrepancy",
             [](const Request& request) { return is_cg_sense(request) && job::searches_by_curve(request); });
 }
 
@@ -94,7 +94,7 @@ void add_error_bars(OptionTable<Request>& table) {
   };
   on(table)
       .part(&Request::recon, {}, part_of(SomeOptions::only(bars, {"stddev-method"}).without_conditions()))
-      .when("--stddev or --gfactor of cg-sense (--truth-bar and --truth-bound always take replicas)",
+      .when("--stddev or --gfactor of cg-sense (bars of the truth always take replicas)",
             [](const Request& request) { return is_cg_sense(request) && job::asks_for_noise(request); })
       .part(&Request::recon, {}, part_of(SomeOptions::but(bars, others).without_conditions()))
       .when("--stddev, --gfactor, --truth-bar or --truth-bound of cg-sense", &noise_is_simulated)
@@ -117,7 +117,7 @@ void add_signal(OptionTable<Request>& table) {
       .when("--field-map, --r2star or --concomitant", [](const Request& request) { return request.signal.any(); });
 }
 
-// What is given as files, beside the scan.
+// Options that are files, beside the scan.
 void add_given_files(OptionTable<Request>& table) {
   on(table)
       .group("Coils")
@@ -133,7 +133,7 @@ void add_given_files(OptionTable<Request>& table) {
       .when("--joint", [](const Request& request) { return !request.joint.empty(); })
       .group("Transform")
       .text("normal", &Request::normal,
-            "Take the normal operator of the trajectory from this file, which --save-normal wrote (cg-sense, nlinv)")
+            "Take the normal operator of the trajectory from this file, which --save-normal wrote")
       .reads_file()
       .when("cg-sense or nlinv", &has_normal)
       .group("")
@@ -170,7 +170,7 @@ void add_reading(OptionTable<Request>& table) {
               return is_read(request) && leaves_unit_open(file.empty() ? request.scan.file : file);
             })
       .part(&Request::read, {}, SomeOptions::only(read, of_all))
-      .when("the file of a scan", &is_read)
+      .when("a scan from a file", &is_read)
       .part(&Request::read, {}, SomeOptions::but(read, others))
       .when("ISMRMRD scans",
             [](const Request& request) { return is_read(request) && may_be_ismrmrd(request.scan.file); });
@@ -215,7 +215,7 @@ OptionTable<Request> whole_table() {
       .part(&Request::subspace, {}, SomeOptions::only(subspace, {"subspace"}))
       .when("cg-sense", &is_cg_sense)
       .part(&Request::subspace, {}, SomeOptions::only(subspace, {"subspace-from"}))
-      .when("cg-sense and no basis that is given", &is_cg_sense)
+      .when("cg-sense and no --subspace", &is_cg_sense)
       .part(&Request::subspace, {}, SomeOptions::but(subspace, {"subspace", "subspace-from"}));
   add_signal(table);
   on(table).part(&Request::corrections);

@@ -68,7 +68,7 @@ void share_frames(ReconRequest& request, const std::shared_ptr<Communicator>& ra
   ScanReadOptions& read = request.read;
   const bool hashes_all = ranks->rank() == 0 && !request.checkpoint.empty();
   if (request.subspace.any()) {
-    // That there is a subspace decides, whatever its basis will be.
+    // Only the presence of a subspace decides, not its basis.
     ReconOptions recon = request.recon;
     recon.subspace = std::make_shared<const SubspaceBasis>();
     read.frames_to_read = [ranks, recon = std::move(recon)](const Scan& scan) {

@@ -1,4 +1,4 @@
-// What a process reads of the data of a scan, and into what memory.
+// Choice of the data of a scan that a process reads, and of the memory that it reads them into.
 #pragma once
 
 #include <complex>

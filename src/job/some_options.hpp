@@ -17,7 +17,7 @@ OptionTable<Options>&& on(OptionTable<Options>& table) {
 
 class SomeOptions : public OptionSet {
  public:
-  /// Those that are named, or all but these.
+  /// The named options, or all but these.
   static SomeOptions only(const OptionSet& table, const std::vector<std::string>& names) {
     return {table, names, true};
   }

@@ -45,7 +45,7 @@ void multiply_by_root(std::vector<WideComplex>& polynomial, WideComplex root) {
 }  // namespace
 
 // |m0|^2 = cos^2(w/2)^p Q(sin^2(w/2)) with Q(y) = sum_{k<p} binomial(p-1+k, k) y^k, and y = (2 - z - 1/z) / 4 for z on
-// the unit circle. Of each pair z, 1/z the filter has the root inside.
+// the unit circle. The filter has the inner root of each pair z, 1/z.
 std::vector<double> daubechies_filter(int taps) {
   if (taps < 2 || taps > kernels::most_wavelet_taps || taps % 2 != 0) {
     throw ValueError(

@@ -138,7 +138,7 @@ struct DesignKey {
   }
 };
 
-// And its tables.
+// What identifies the tables of a design.
 using TablesKey = std::tuple<WindowKind, int, double, Shape, Shape, double, NufftAccuracy>;
 
 }  // namespace

@@ -22,7 +22,7 @@ void find_call(void* library, const char* name, Function& function) {
 }
 
 CairoCalls load() {
-  // It stays: fonts that it has loaded have handlers of their own for the end of the program.
+  // Cairo stays loaded: its fonts have handlers of their own for the end of the program.
   void* const library = dlopen(cairo_file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) {
     throw Unsupported(

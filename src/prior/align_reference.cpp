@@ -184,7 +184,7 @@ class Search {
     return moved;
   }
 
-  // It moves what lies halfway to the border of the image by a voxel.
+  // The angle that moves a point halfway to the border of the image by a voxel.
   double angle_of_a_voxel(std::size_t axis) const {
     const std::size_t across = (axis + 1) % 3;
     const auto extent = static_cast<double>(std::max(matrix_[across], matrix_[(axis + 2) % 3]));

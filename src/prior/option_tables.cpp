@@ -9,7 +9,7 @@ const OptionTable<EdgeOptions>& option_table<EdgeOptions>() {
           .real("noise", &EdgeOptions::noise_factor, OptionRange::more_than(0), "standard deviations",
                 "An edge of a reference is a difference above this multiple of the noise")
           .real("contrast", &EdgeOptions::contrast, OptionRange::more_than(0).up_to(1), "",
-                "It must also be above this part of the reference's median value");
+                "An edge must also be above this part of the reference's median value");
   return table;
 }
 

@@ -16,7 +16,7 @@ namespace whorl::recon {
 
 namespace {
 
-// How messages call the scan: its file, if it is from one.
+// Name of the scan in messages: its file, if it is from one.
 std::string name_of(const Scan& scan) { return scan.source.empty() ? "reconstruction: the scan" : scan.source; }
 
 void check_maps(const Scan& scan) {

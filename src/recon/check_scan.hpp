@@ -1,4 +1,4 @@
-// What a reconstruction asks of a scan and its options.
+// Checks of a scan and its options before a reconstruction.
 #pragma once
 
 #include "whorl/recon/options.hpp"

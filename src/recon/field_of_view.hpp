@@ -1,4 +1,4 @@
-// Where images may differ from 0: the support, and the part of the field of view that a trajectory of spokes resolves.
+// Region where images may differ from 0: the support, and the part of the field of view that a trajectory of spokes resolves.
 #pragma once
 
 #include <complex>

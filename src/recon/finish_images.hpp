@@ -1,4 +1,4 @@
-// From the solver's images to those of the result.
+// Steps from the solver's images to those of the result.
 #pragma once
 
 #include <complex>
@@ -11,7 +11,7 @@
 
 namespace whorl::recon {
 
-/// What is done to images in the end. The corners of the field of view become 0 where the options ask for it. Images of
+/// Final steps on images. The corners of the field of view become 0 where the options ask for it. Images of
 /// data that were scaled to magnitudes near 1 become those of the data that were given: times 2^run.exponent. Filters come
 /// last, and images go to the host.
 class ImageFinish {

@@ -41,7 +41,7 @@ struct FrameGroup {
   bool has_one_trajectory() const;
 };
 
-/// What the frames of a group have in common: their place and trajectory, or the place alone.
+/// Property that the frames of a group share: place and trajectory, or the place alone.
 enum class FramesShare { trajectory, place };
 
 /// With a subspace or regularizers that span frames it is the place alone.
@@ -65,7 +65,7 @@ std::vector<FrameGroup> frame_groups(const Scan& scan, FrameRange range, Index m
 std::vector<int> slices_of(const Scan& scan);
 /// The frames of each slice, which need not be neighbors.
 std::map<int, std::vector<const ScanFrame*>> frames_of_slices(const Scan& scan);
-/// How many slices there are among those of some frames.
+/// Number of slices among those of some frames.
 Index count_of_slices(std::span<const int> slices);
 
 /// The positions of several trajectories one after another, on the host.

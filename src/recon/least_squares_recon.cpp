@@ -180,9 +180,10 @@ void add_slice_weight(MemoryPlan& plan, const LeastSquaresSizes& sizes, const Re
 void note_lambdas(const std::vector<SliceLambda>& lambdas, Notes& notes) {
   if (lambdas.empty()) return;
   const LambdaChoice& first = lambdas.front().choice;
-  notes.emplace_back(first.curve.points.empty() ? first.reason + "."
-                                                : fmt::format("{}; {} were tried in {} iterations.", first.reason,
-                                                              first.curve.points.size(), first.curve.iterations),
+  notes.emplace_back(first.curve.points.empty()
+                         ? first.reason + "."
+                         : fmt::format("{}; {} values were tried in {} iterations.", first.reason,
+                                       first.curve.points.size(), first.curve.iterations),
                      first.kind);
   if (lambdas.size() == 1) return;
   const auto [least, most] =

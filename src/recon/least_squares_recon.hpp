@@ -17,14 +17,14 @@
 
 namespace whorl::recon {
 
-/// What weighs the penalty of a slice, found from its first frame.
+/// Weight of the penalty of a slice, found from its first frame.
 struct SliceWeight {
   double eigenvalue = 1;               ///< the largest of A^H A: the unit of lambda
   double lambda = 0;                   ///< given, or chosen
   std::optional<LambdaChoice> choice;  ///< where the frame's data chose it
 };
 
-/// Lambda by the search of the options. Of data that are 0 a prior takes usual_lambda_of_differences, and says so.
+/// Lambda by the search of the options. For data that are 0 a prior takes usual_lambda_of_differences, and says so.
 LambdaChoice searched_lambda(const Run& run, const RegularizedModel<float>& model,
                              ArrayRef<const std::complex<float>> data, const ReconOptions& options);
 
@@ -44,7 +44,7 @@ std::vector<SolverReport> least_squares_images(Run& run, const std::string& titl
                                                const FrameGroup& group, const ReconOptions& options,
                                                SolverStates<float>* states, ArrayRef<std::complex<float>> images);
 
-/// What the memory of least squares follows from.
+/// Numbers from which the memory of least squares follows.
 struct LeastSquaresSizes {
   NufftMemory transform;
   Index voxels = 0;

@@ -1,4 +1,4 @@
-// What a reconstruction takes of a device's memory, and what follows from it.
+// Memory that a reconstruction takes on a device, and what follows from it.
 #pragma once
 
 #include "recon/memory_needs.hpp"
@@ -10,7 +10,7 @@ namespace whorl::recon {
 /// The options as a reconstruction with these needs takes them.
 ReconOptions with_needs(const ReconOptions& given, const MemoryNeeds& needs);
 
-/// With given tiles.
+/// Plan of the memory with given tiles.
 MemoryNeeds memory_needs(const Context& ctx, const Scan& scan, const ReconOptions& given, const Tiles& tiles);
 
 }  // namespace whorl::recon

@@ -8,7 +8,7 @@
 
 namespace whorl::recon {
 
-/// What is spilled, and how A^H A is applied (plan_tiles).
+/// Choice of the spilled arrays, and of the way to apply A^H A (plan_tiles).
 struct Tiles {
   bool data = false;      ///< samples
   bool images = false;    ///< of finished frames

@@ -152,7 +152,7 @@ const OptionTable<LambdaSweepOptions>& option_table<LambdaSweepOptions>() {
       OptionTable<Sweep>("choice of lambda")
           .integer("probes", &Sweep::probes, OptionRange::at_least(0), "",
                    "Random vectors from which gcv estimates the degrees of freedom")
-          .integer("seed", &Sweep::seed, {}, "", "Seed of these vectors")
+          .integer("seed", &Sweep::seed, {}, "", "Seed of the random vectors")
           .real_or("lowest", &Sweep::lowest, OptionRange::more_than(0), "",
                    "The least lambda that is tried; auto: by the penalty", "auto", 0)
           .for_programs()
@@ -194,14 +194,14 @@ const OptionTable<StandardDeviationOptions>& option_table<StandardDeviationOptio
       OptionTable<Noise>("standard deviation")
           .choice("method", &Noise::method,
                   {{"replica", StandardDeviationMethod::replica}, {"probe", StandardDeviationMethod::probe}},
-                  "How the standard deviation is found")
+                  "Method for the standard deviation")
           .integer("replicas", &Noise::count, {1, 1000000}, "",
                    "Pseudo replicas or probes: the error falls with the root of their number")
           .integer("seed", &Noise::seed, {}, "", "Seed of the replicas' noise")
           .integer("iterations", &Noise::iterations, OptionRange::at_least(1), "",
-                   "Most iterations of a replica, of the bias and of a point spread")
+                   "Iterations of a replica, of the bias and of a point spread, at most")
           .real("tolerance", &Noise::tolerance, residual_range(), "",
-                "They stop at this relative residual; 0.01 times lambda is safe")
+                "Replicas, bias and point spreads stop at this relative residual; 0.01 times lambda is safe")
           .integer("batch", &Noise::batch, OptionRange::at_least(1), "", "How many are solved together, at most")
           .for_programs();
   return table;
@@ -294,7 +294,7 @@ const OptionTable<ReconOptions>& option_table<ReconOptions>() {
 
           .group("Data and density")
           .flag("prewhitening", &Recon::prewhiten, "Prewhiten, from the noise scan or the edge of k-space",
-                "Leave the noise of the coils as it is")
+                "Do not make the noise of the coils equal and independent")
           .flag("noise-check", &Recon::judge_noise, "Leave a noise scan out that is not the noise of the data",
                 "Take a noise scan as it is")
           .when("prewhitening", [](const Recon& options) { return options.prewhiten; })

@@ -68,7 +68,7 @@ void judge_noise(Run& run, const Context& there, Scan& scan, Communicator* ranks
   if (is_left_out) remove_noise_scan(scan);
 }
 
-// Where prewhitened data were asked for, and nothing tells of the noise.
+// Goes on without a known noise, though prewhitened data were asked for.
 void do_without_noise(Run& run, const ReconOptions& options) {
   run.noise_found = false;
   if ((options.cg_sense.lambda_search && options.cg_sense.lambda_search->method == LambdaMethod::discrepancy) ||
@@ -149,10 +149,10 @@ StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOpti
       options.resources.ranks != nullptr && !options.resources.frame_data ? options.resources.ranks->size() : 1;
   for (const ScanFrame& frame : scan.frames) {
     const Index here = frame.trajectory->samples();
-    // What this rank has not read it gets a part of, where coils are shared.
+    // Where coils are shared, this rank gets a part of the data that it has not read.
     samples += ranks > 1 && frame.data.size() == 0 ? (here + ranks - 1) / ranks : here;
     largest = std::max(largest, here);
-    // Those stay on the host.
+    // Trajectories stay on the host.
     if (on_host && frame.trajectory.get() != last) {
       trajectories += frame.trajectory->points.size() * static_cast<Index>(sizeof(double));
     }

@@ -1,4 +1,4 @@
-// What is done to the data before images are made of them.
+// Preparation of the data before images are made from them.
 #pragma once
 
 #include "recon/memory_needs.hpp"

@@ -74,7 +74,7 @@ void check_plan(const ReconPlan& plan, const Scan& scan, const ReconOptions& opt
       plan.frames, frames));
 }
 
-// What makes a scan fit that does not.
+// Advice that makes a scan fit into memory.
 std::string what_helps(const recon::MemoryNeeds& needs, const ReconOptions& options) {
   const auto takes_most = [&](recon::Stage stage) { return needs.stages.value(stage) == needs.bytes; };
   const bool joint = recon::method_of(options).makes_maps && takes_most(recon::stages::nlinv);

@@ -110,7 +110,7 @@ class Job {
     if (options_.keep_maps && at_.slice) kept_maps_.add(run_, at_.method->maps());
   }
 
-  // What the leaders of all teams have found, on the first rank.
+  // Results of the leaders of all teams, on the first rank.
   void collect() {
     result_.normals = encodings_.take_normals();
     if (share_.alone()) return;

@@ -1,4 +1,4 @@
-// What goes along with every step of one reconstruction.
+// State that goes along with every step of one reconstruction.
 #pragma once
 
 #include <string>

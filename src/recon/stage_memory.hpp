@@ -1,4 +1,4 @@
-// How much memory the stages of a reconstruction take.
+// Memory that the stages of a reconstruction take.
 #pragma once
 
 #include <algorithm>

@@ -87,7 +87,7 @@ constexpr Step images_step{
       at.images.make(at.run, at.image(), images_of(at.scan, own, at.options), at.tiles.images ? &at.spill : nullptr);
     }};
 
-// What the frames of a slice share.
+// Parts that the frames of a slice share.
 constexpr Step slice_step{
     Turn::slice,
     [](const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& /*needs*/) { plan.hold(sizes.joined_positions()); },

@@ -22,7 +22,8 @@ const OptionTable<FrameOptions>& option_table<FrameOptions>() {
           .integer("spokes-per-frame", &Frames::readouts, OptionRange::at_least(0), "",
                    "Cut each frame into frames of this many readouts (0: no)")
           .integer("frame-step", &Frames::step, OptionRange::at_least(0), "readouts",
-                   "From one frame to the next: fewer than it has let frames overlap (0: as many)")
+                   "Readouts from the start of a frame to the start of the next; fewer than a frame has make frames "
+                   "overlap (0: as many)")
           .when("--spokes-per-frame", [](const Frames& options) { return options.readouts > 0; })
           .real("readout-interval", &Frames::readout_interval_ms, OptionRange::at_least(0), "ms",
                 "Time from one readout to the next (0: the repetition time of the scan)")

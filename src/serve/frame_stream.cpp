@@ -216,7 +216,7 @@ void FrameStream::send_full(Slice& slice, Window& window) {
     window.waits = waits;
     window.used = window.next + request_.job.frames.frames.readouts;
     window.next += step;
-    // Those before the frames that come with the next one are of no use any more.
+    // Readouts before the frames that come with the next one are not needed any more.
     const Index before = step * std::max(request_.send.frames_together - 1, Index{0});
     const Index useless = std::clamp(window.next - before, Index{0}, std::ssize(window.readouts));
     for (Index i = 0; i < useless; ++i) {

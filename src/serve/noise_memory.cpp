@@ -29,7 +29,7 @@ NoiseScan copy_of(const Context& ctx, const NoiseScan& noise) {
   return {clone(ctx, noise.samples.ref()), noise.dwell_us};
 }
 
-// That other servers use the folder as well is no fault: what has gone meanwhile is left out.
+// Other servers may use the folder too, so files that have gone meanwhile are left out.
 std::vector<std::pair<fs::file_time_type, fs::path>> files_by_time(const std::string& folder) {
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
   std::error_code error;

@@ -65,8 +65,8 @@ void Reconstructor::take_header(const std::string& xml) {
   header_ = xml;
 }
 
-// As python-ismrmrd-server takes them: JSON whose "parameters" may name a configuration and set options. Those of a scanner's
-// user interface are the same for every server.
+// Takes parameters as python-ismrmrd-server does: JSON whose "parameters" may name a configuration and set options. The
+// parameters of a scanner's user interface are the same for every server.
 void Reconstructor::take_parameters(const std::string& text) {
   if (header_.empty() || count_ > 0 || text.find('{') == std::string::npos) return;
   RequestText parameters;

@@ -117,7 +117,7 @@ class DualState {
 /// How a step size follows the residuals: by a factor of the root of their ratio, within limits that close.
 class StepBalance {
  public:
-  /// It follows at iterations first, first + every, first + 2 every, ... and the logarithm of the largest factor, that of 4
+  /// The parameter follows at iterations first, first + every, first + 2 every, ... and the logarithm of the largest factor, that of 4
   /// at first, becomes `fading` times itself each time.
   struct Pace {
     Index first = 1;

@@ -19,7 +19,7 @@ std::string to_string(StopReason reason) {
     case StopReason::callback:
       return "stopped by the caller";
     case StopReason::error:
-      return "the error is below its limit";
+      return "the remaining error is small beside the noise";
   }
   return "unknown";
 }

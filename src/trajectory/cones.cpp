@@ -21,7 +21,7 @@ using std::numbers::pi;
 
 void check(const ConesOptions& options) {
   check_options(options);
-  // Also limits the number of arms, whatever the samples of each.
+  // The check limits the number of arms, whatever the samples of each.
   detail::check_readouts("cones trajectory", "interleaves", options.cones, std::max<Index>(2, options.interleaves));
 }
 

@@ -22,8 +22,8 @@ std::string unit_name(const Context& ctx);
 /// the threads down to 1.
 std::vector<int> part_sizes(const Context& ctx);
 
-/// So many multiprocessors or threads of the context's device, or the next larger number that the device gives; for all of
-/// them the context itself.
+/// A part of the context's device with `units` multiprocessors or threads, or with the next larger number that the device
+/// gives; for all of them the context itself.
 /// Throws  Unsupported (a driver without green contexts), DeviceError
 Part part_of(const Context& ctx, int units);
 

@@ -31,7 +31,7 @@ struct Tuning {
 std::vector<QStep> host_steps(int vectors);
 Tuning host_tuning();
 
-/// Those for a GPU, where whorl is built with them; none else. `threads` of a block are what was found to be fastest.
+/// The steps for a GPU; none where whorl is built without them. `threads` of a block is the number found to be fastest.
 std::vector<QStep> gpu_steps(int threads);
 Tuning gpu_tuning();
 

@@ -79,8 +79,8 @@ TEST_F(OptionEffects, OfAReconstruction) {
         "--replicas applies only with --stddev, --gfactor, --truth-bar or --truth-bound of cg-sense"}});
   const std::string least_squares = "recon none.h5 -o a.nii ";
   const std::string curve =
-      "--lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize, or the usual lambda of a prior";
-  const std::string gcv = "--lambda gcv of cg-sense, which a prior has unless told otherwise";
+      "--lambda gcv (the default of a prior), lcurve or discrepancy, or a chosen weight of --regularize";
+  const std::string gcv = "cg-sense with --lambda gcv, the default of a prior";
   expect_refused(
       {{least_squares + "--density radial", "--density applies only with gridding or coil maps by walsh"},
        {least_squares + "--combine rss", "--combine applies only with gridding"},
@@ -130,8 +130,8 @@ TEST_F(OptionEffects, OfAReconstruction) {
         "--prior-align applies only with " + prior + alone},
        {least_squares + "--prior p.nii --lambda 0.1 --lambda-probes 4", "--lambda-probes applies only with " + gcv},
        {least_squares + "--truth-bar b.nii --stddev-method probe",
-        "--stddev-method applies only with --stddev or --gfactor of cg-sense (--truth-bar and --truth-bound "
-        "always take replicas)"},
+        "--stddev-method applies only with --stddev or --gfactor of cg-sense (bars of the truth always take "
+        "replicas)"},
        {gridding + "--stddev s.nii", "--stddev applies only with " + maps},
        {"recon none.h5 -o a.png --complex", "--complex applies only with an image that is no picture (.png)"},
        {least_squares + "--penalty prior",

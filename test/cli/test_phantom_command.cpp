@@ -76,7 +76,7 @@ TEST_F(PhantomCommand, WritesTheScanOfAllFramesWithNoise) {
   const auto result = run({"brain", "-t", trajectory_, "-o", output_, "--coils", "3", "--noise", "0.05",
                            "--noise-correlation", "0.4", "--noise-samples", "3000", "--seed", "9"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_NE(result.out.find("brain phantom, 2D, matrix 36 x 32 x 1"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("brain phantom, 2D, matrix 36 x 32, "), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("wrote " + output_), std::string::npos);
   const Scan scan = read_scan(ctx_, output_);
   EXPECT_EQ(scan.coils, 3);

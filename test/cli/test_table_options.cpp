@@ -100,7 +100,7 @@ TEST_F(TableOptions, ExplainThemselves) {
   EXPECT_THAT(help, HasSubstr("How wide; above 0 mm"));
   // A default that the table does not take is none.
   EXPECT_THAT(help, HasSubstr("--number INT "));
-  EXPECT_THAT(help, HasSubstr("How many (default: as many as fit) (second); 1 or more"));
+  EXPECT_THAT(help, HasSubstr("How many (default: as many as fit); 1 or more; only with second"));
   EXPECT_THAT(help, HasSubstr("--no-whitening"));
   EXPECT_THAT(help, HasSubstr("Leave the noise as it is"));
   EXPECT_THAT(help, HasSubstr("--kind TEXT=second"));
@@ -124,7 +124,7 @@ TEST_F(TableOptions, WithoutAnEffectAreRefused) {
 TEST_F(TableOptions, ACommandMayHaveNoSuchCondition) {
   add({.changed = {{.name = "count", .applies = ""}}});
   EXPECT_EQ(parse({"--count", "3", "--kind", "first"}), "");
-  EXPECT_THAT(app_.help(), testing::Not(HasSubstr("(second)")));
+  EXPECT_THAT(app_.help(), testing::Not(HasSubstr("only with second")));
 }
 
 TEST_F(TableOptions, ConditionsOutsideOfTablesAreSaidAndAskedToo) {
@@ -136,7 +136,13 @@ TEST_F(TableOptions, ConditionsOutsideOfTablesAreSaidAndAskedToo) {
   EXPECT_EQ(parse({"--slow"}), "--slow applies only with patience");
   applies = true;
   EXPECT_EQ(parse({"--width", "3"}), "");
-  EXPECT_THAT(app_.help(), HasSubstr("How wide; above 0 mm (a box)"));
+  // A narrower condition takes the place of a wider one; others are added.
+  command_.get_option("--count")->when("second without patience", [] { return true; });
+  command_.get_option("--width")->when("no lid", [] { return true; });
+  command_.get_option("--slow")->when("a lid", [] { return true; });
+  EXPECT_THAT(app_.help(), HasSubstr("1 or more; only with second without patience\n"));
+  EXPECT_THAT(app_.help(), HasSubstr("Take time; only with patience, and a lid\n"));
+  EXPECT_THAT(app_.help(), HasSubstr("How wide; above 0 mm; only with a box"));
 }
 
 TEST_F(TableOptions, GoIntoTheRecordWhereTheyHaveAnEffect) {

@@ -13,7 +13,7 @@ each number of a call; with --points for N of them, drawn at random. A run ends 
   - with status 1 no output has its final name, unless it is complete, and
   - no temporary file stays behind.
 
-Of a run that is killed at a call nothing but the fourth is asked. Where the folder of the outputs vanishes at a call, its temporary
+A run that is killed at a call has to meet the fourth condition alone. Where the folder of the outputs vanishes at a call, its temporary
 files are with it.
 """
 

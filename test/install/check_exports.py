@@ -7,7 +7,7 @@ Allowed are, all in namespace whorl, with what the compiler makes for them (type
   - names that a header in SOURCE/include/whorl has, or in SOURCE/filter/include/whorl,
   - functions and classes that a header in SOURCE/src or SOURCE/filter/src marks with WHORL_INTERNAL (src/core/internal.hpp), and their members,
   - the entries of modules: whorl_register_*, whorl_mpi_calls, whorl_nccl_calls.
-Of the interfaces in C the names that a header in SOURCE/include/whorl/c has are allowed.
+Names of the interfaces in C are allowed if a header in SOURCE/include/whorl/c has them.
 """
 
 import pathlib

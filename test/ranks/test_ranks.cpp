@@ -124,7 +124,7 @@ TEST_F(Ranks, ChosenLambdaAndCompressedCoilsHaveTheBitsOfOneProcess) {
 
 // The sum over coils is rounded in another order. With lambda = 0.5 the equation's condition is at most 1 + 1/0.5 = 3, so
 // roundings by 2^-24 in the sum and in the solver's few steps, each amplified by at most that, stay below five times
-// 3 * 2^-24 = 9e-7 of the solution. Of 4 ranks one has no coil.
+// 3 * 2^-24 = 9e-7 of the solution. With 4 ranks one has no coil.
 TEST_F(Ranks, CoilsAddUpToTheImageOfOneProcess) {
   const auto expect_near = [&](const Words& options, const std::vector<int>& counts) {
     test::expect_success(recon("single.h5", "one.npy", options));

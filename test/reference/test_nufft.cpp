@@ -40,7 +40,7 @@ Tally check_tolerances(const Shape& image, WindowKind window, double oversamplin
   constexpr Index samples = 700;
   const int dim = image.rank();
   const double epsilon = std::numeric_limits<Real>::epsilon() / 2;
-  // The tolerance is that of the mean over random images and data. Of n random numbers the energy has a standard deviation
+  // The tolerance is that of the mean over random images and data. The energy of n random numbers has a standard deviation
   // of 1 / sqrt(n) of itself, its root half of that; four of them are allowed.
   const auto with_scatter = [](Index n) { return 1 + 4 * 0.5 / std::sqrt(static_cast<double>(n)); };
   const Array<double> points = test::random_points(ctx, samples, dim);

@@ -37,7 +37,7 @@ bool join_group(const char* processes) {
   return file >= 0 && ::write(file, "0", 1) == 1;
 }
 
-// Also in the child: system calls only.
+// Runs in the child too, so it makes system calls only.
 [[noreturn]] void become(const std::vector<char*>& arguments, const ProcessOptions& options, const char* group, int out,
                          int err) {
   if (*group != '\0' && !join_group(group)) ::_exit(127);

@@ -129,7 +129,7 @@ TEST(Canny, SmoothsByAGaussian) {
   }
 }
 
-// The reference rounds uint8 as the filter does. Of floats a comparison differs where two numbers are within 1e-6 of
+// The reference rounds uint8 as the filter does. With floats a comparison differs where two numbers are within 1e-6 of
 // each other relative to their size: five comparisons in each of 3000 pixels, 0.02 pixels to be expected.
 TEST(Canny, TakesAnyRadius) {
   for (const PixelType type : test::pixel_types) {

@@ -72,7 +72,7 @@ TEST(Morphology, TakesTheExtremumOfTheWindow) {
     // More than one part.
     expect_extrema(ctx, test::random_image({type, Channels::gray, 1, 1, 70, 1100}, 5), {{}, 2, WindowShape::disc});
   }
-  // And more than is written to the caches.
+  // An image that is larger than what is written to the caches.
   expect_extrema(ctx, test::random_image({PixelType::uint8, Channels::gray, 1, 1, 85, 60001}, 6),
                  {{}, 1, WindowShape::square});
 }

@@ -89,7 +89,7 @@ TEST(FilterRegistry, TextsFindAddedFilters) {
             "speck: no parameter for 'evry=2' (did you mean every=2?); it has brightness, every, border, border-value");
   EXPECT_EQ(message_of([&] { Pipeline::parse("speck border-value=2", registry); }),
             "speck: border-value applies only with border=constant");
-  // It is in this registry alone.
+  // The filter is in this registry alone.
   EXPECT_EQ(message_of([&] { Pipeline::parse("speck"); }),
             "no filter is called 'speck'; docs/reference/filters.md has all");
   // A filter is suggested once, by its own name, where an alias is close too.

@@ -18,7 +18,7 @@ namespace {
 
 using test::WatchedMemory;
 
-// So tall that every filter cuts it into several parts.
+// An image so tall that every filter cuts it into several parts.
 constexpr Index stop_height = 2048;
 constexpr Index stop_width = 160;
 

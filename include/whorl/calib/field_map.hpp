@@ -37,7 +37,7 @@ struct FieldMap {
 /// The off-resonance f of echoes s_ec(r) = a_c(r) w_e(r) exp(-2 pi i f(r) t_e), w positive (decay), a complex:
 ///
 /// 1. Products p_ij = sum_c conj(s_ic) s_jc have the phase -2 pi f (t_j - t_i) and, for coils of any phase, the weight of
-///    the signal. Those of the shortest spacing give f but for a multiple of 1 / spacing.
+///    the signal. Products of the shortest spacing give f but for a multiple of 1 / spacing.
 /// 2. Neighbors are joined in the order of their quality, min(|p|) (1 + cos(difference)), regions by the multiple that makes
 ///    the pair most alike: region growing from all places at once, in 2D and 3D.
 /// 3. Each connected region of the object gets the multiple with which the other spacings agree best or, where they agree

@@ -83,7 +83,7 @@ class Nlinv {
   Array<Complex> image(const Context& ctx) const;
   /// rho_m |c_m| of each set: [set, (z,) y, x].
   Array<Complex> set_images(const Context& ctx) const;
-  /// With sum_c |c_mc|^2 = 1 in each set.
+  /// Coil maps with sum_c |c_mc|^2 = 1 in each set.
   Array<Complex> maps(const Context& ctx) const;
 
  private:

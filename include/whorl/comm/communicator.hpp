@@ -33,12 +33,12 @@ class Communicator {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// How the ranks talk, for people: "MPI".
+  /// Name of the way in which ranks talk, for people: "MPI".
   virtual std::string transport() const = 0;
 
   /// Copies the root's bytes to all ranks.
   virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
-  /// On the root the bytes of each rank; elsewhere nothing. The numbers of bytes may differ.
+  /// Bytes of each rank on the root; nothing elsewhere. The numbers of bytes may differ.
   virtual std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes, int root) = 0;
   /// Copies to each rank the root's bytes for it. `parts`: on the root one for each rank, as long as that rank's `own`;
   /// elsewhere nothing.

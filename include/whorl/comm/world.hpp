@@ -7,7 +7,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// How many processes a launcher of MPI started together with this one, as its variables in the environment say; 1 if
+/// Number of processes that a launcher of MPI started together with this one, as its variables in the environment say; 1 if
 /// none did. Does not load MPI.
 int launched_processes();
 
@@ -16,7 +16,7 @@ int launched_processes();
 /// Throws  Unsupported (several processes, and this build or this machine has no MPI; the message says what to install)
 std::shared_ptr<Communicator> world();
 
-/// What the processes of a group share of this machine.
+/// Resources of this machine that the processes of a group share.
 struct LocalRanks {
   int rank = 0;     ///< of this process among those on this machine
   int size = 1;     ///< how many processes of the group are on this machine

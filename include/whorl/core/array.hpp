@@ -129,7 +129,7 @@ class ArrayRef : public ArrayRef<const T> {
 
   T* data() const { return const_cast<T*>(ArrayRef<const T>::data()); }
 
-  // As those of ArrayRef<const T>.
+  // Work like the members of ArrayRef<const T>.
   ArrayRef slice(Index index) const { return writable(ArrayRef<const T>::slice(index)); }
   ArrayRef range(Index first, Index last) const { return writable(ArrayRef<const T>::range(first, last)); }
   ArrayRef reshape(Shape shape) const { return writable(ArrayRef<const T>::reshape(std::move(shape))); }

@@ -1,4 +1,4 @@
-// Where memory lives and work runs.
+// Device on which memory lies and work runs.
 #pragma once
 
 #include <string>

@@ -59,7 +59,7 @@ class MemoryPool {
   void trim();
 
   MemoryStatistics statistics() const;
-  /// From now on the peak is that of what follows, and no less than what is held now.
+  /// Restarts the peak: it counts from now on, beginning with what is held now.
   void restart_peak();
   Device device() const;
   /// The most bytes that the pool may hold: the given limit, or the device's memory less what others use.

@@ -9,7 +9,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// What a note is, which says how much it weighs.
+/// Kind of a note, which sets its weight.
 enum class NoteKind {
   fact,    ///< what was read, chosen or done
   answer,  ///< to an option: the weight that the data chose, a point spread

@@ -256,7 +256,7 @@ class OptionBuilder : public OptionSet {
 
   // The functions below refer to the options that the last call added.
 
-  /// Its key in the record of a run.
+  /// Sets the option's key in the record of a run.
   Derived&& recorded_as(std::string key) && {
     for_the_last([&](OptionBinding& binding) { binding.what.record = key; });
     return self();
@@ -289,7 +289,7 @@ class OptionBuilder : public OptionSet {
     for_the_last([what](OptionBinding& binding) { binding.what.file = what; });
     return self();
   }
-  /// Not on the command line.
+  /// Keeps the option off the command line.
   Derived&& for_programs() && {
     for_the_last([](OptionBinding& binding) { binding.what.on_command_line = false; });
     return self();

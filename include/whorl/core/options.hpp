@@ -125,7 +125,7 @@ class OptionSet {
   std::optional<OptionValue> read(std::size_t option, const std::string& text, std::string& what_is_wrong) const;
 
  protected:
-  /// What is wrong with a value; empty if it is right.
+  /// Fault of a value, for people; empty if the value is right.
   std::string complaint(const OptionBinding& binding, const OptionValue& value) const;
   OptionBinding& add(OptionBinding binding);
   /// Applies to all options that the last call added.

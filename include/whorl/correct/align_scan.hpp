@@ -20,7 +20,7 @@ namespace WHORL_PUBLIC whorl {
 ///         field of view that is not known, of frames at different places)
 bool align_scan(const Scan& first, Scan& scan);
 
-/// What messages and notes call one of several scans.
+/// Name of one of several scans in messages and notes.
 std::string name_of_joined(const Scan& scan);
 
 /// The frames of `scan` in the order of those of `first`: frame t of a slice is that of the same slice.

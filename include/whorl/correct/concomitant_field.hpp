@@ -25,7 +25,7 @@ struct ConcomitantField {
   double left_out = 0;  ///< bound of the turns that are left out, for any voxel and sample
 };
 
-/// For readouts that begin with their first sample: what was played before has left its phase to the image. The gradients
+/// Field of readouts that begin with their first sample: earlier gradients have left their phase to the image. The gradients
 /// follow from the samples' places.
 ///
 /// Shapes  a frame of the scan with its geometry
@@ -46,7 +46,7 @@ class ConcomitantTurns {
  public:
   ConcomitantTurns(const Context& ctx, const Scan& scan, const ScanFrame& frame, double dwell_us, double larmor_mhz);
 
-  /// By how many turns the signal of a voxel, by its number in [(z,) y, x], has turned at a sample.
+  /// Turns of a voxel's signal at a sample; the voxel is given by its number in [(z,) y, x].
   double operator()(Index sample, Index voxel) const {
     const double* g = integrals_.data() + 3 * sample;
     const double* f = forms_.data() + 3 * voxel;

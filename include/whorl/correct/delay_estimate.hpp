@@ -1,4 +1,4 @@
-// What is known of gradient delays.
+// Estimate of gradient delays.
 #pragma once
 
 #include <complex>

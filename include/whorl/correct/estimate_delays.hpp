@@ -19,8 +19,8 @@ namespace WHORL_PUBLIC whorl {
 /// projection), from the places of the largest energy along the spokes on. This also works in 3D, where shifted spokes no
 /// longer meet. Axes along which no spoke has a component have the delay 0.
 ///
-/// Of readouts that are no spokes (spirals) x, y and z are found as times: those with which an object within the field of
-/// view that is fitted to most samples near the center of k-space foretells the others best.
+/// For readouts that are not spokes (spirals) x, y and z are delays in time. An object within the field of view is fitted to
+/// most samples near the center of k-space, and the delays are those with which it predicts the other samples best.
 ///
 /// Each estimate is checked. Estimates from three quarters of the readouts (without every fourth, in four ways), or of
 /// several frames, must agree: their scatter is part of the standard error. An image of the field of view that is fitted to

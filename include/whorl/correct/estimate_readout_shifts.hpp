@@ -22,7 +22,7 @@ struct ReadoutShifts {
   Index samples = 0;            ///< that were used, near the center of k-space
 };
 
-/// Where the center of k-space lies in each readout (interleaf, spoke), as gradients leave it that were played before, by
+/// Estimates the center of k-space in each readout (interleaf, spoke), which earlier gradients shift, by
 /// the data alone: samples that several readouts take near the center of k-space contradict each other unless each of
 /// them is at its place. A shift that all readouts share is a phase of the image, so the mean is 0 here
 /// (k_space_center finds it).

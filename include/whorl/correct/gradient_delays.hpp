@@ -11,7 +11,7 @@ namespace WHORL_PUBLIC whorl {
 /// The delays of the three gradients shift a spoke of direction n by D n. D is diagonal where the image's axes are those
 /// of the gradients; in other planes it is symmetric (the ellipse of RING).
 ///
-/// Of readouts that are no spokes x, y and z are the delays along the axes.
+/// For readouts that are not spokes x, y and z are the delays along the axes.
 ///
 /// Units   samples of the readout. A sample is farther along its spoke by n.D n than nominal: positive for data that are
 ///         read late

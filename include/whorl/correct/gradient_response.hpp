@@ -30,7 +30,7 @@ struct GradientResponse {
 /// frequency of 0 or more).
 void check_gradient_response(const GradientResponse& response);
 
-/// What is played before the first sample of a readout that does not begin at the center of k-space, and after its last:
+/// Gradient before the first sample of a readout that does not begin at the center of k-space, and after its last:
 /// the gradient is flat for a while and has a linear ramp. Readouts from the center begin at rest.
 struct GradientLead {
   double flat_us = 100;
@@ -40,7 +40,7 @@ struct GradientLead {
 template <>
 WHORL_PUBLIC const OptionTable<GradientLead>& option_table<GradientLead>();
 
-/// Where and when readouts are played.
+/// Place and time at which readouts are played.
 struct ReadoutPlay {
   double dwell_us = 0;
   std::array<double, 3> pixel_mm{1, 1, 1};

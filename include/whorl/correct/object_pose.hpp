@@ -1,4 +1,4 @@
-// Where an object lies during a readout.
+// Pose of an object during a readout.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// Where the object lies during a readout: its point u, seen from the center of the field of view, is at R u + shift.
+/// Pose of the object during a readout: its point u, seen from the center of the field of view, is at R u + shift.
 /// R turns about x first, then y, then z. Positive angles turn y toward z, z toward x, and x toward y.
 ///
 /// Axes    those of the image: x along the rows (read), y along the columns (phase), z along the slices

@@ -1,4 +1,4 @@
-// What is wrong with a scan, by what its data say.
+// Faults of a scan, found from its data.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Where the center of k-space lies.
+// Position of the center of k-space.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What fits of voxels have in common.
+// Options that all fits of voxels share.
 #pragma once
 
 #include <optional>

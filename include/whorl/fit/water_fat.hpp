@@ -61,7 +61,7 @@ struct WaterFatMaps {
 ///    the voxel's candidates.
 /// 2. One candidate for each voxel is chosen by the least sum of J / E (E: energy of the voxel's signal) and of smoothness
 ///    |f_r - f_s| spacing, 1 at most, over all pairs of neighbors, weighted by the weaker signal: tree-reweighted message
-///    passing in a fixed order. Of fields that explain the data alike the one nearest to 0 is taken.
+///    passing in a fixed order. If several fields explain the data alike, the one nearest to 0 is taken.
 /// 3. From there W, F, f and R2* of each voxel are fitted to its values alone by Levenberg and Marquardt, without smoothness.
 ///    The maximum likelihood for normal noise; the error bars are of its covariance.
 ///

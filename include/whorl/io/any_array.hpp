@@ -19,8 +19,8 @@ std::string_view type_name(const AnyArray& array);
 
 bool is_complex(const AnyArray& array);
 
-/// The elements as T. Narrowing (double to float) rounds. Of complex elements that are real but for rounding (imaginary
-/// parts up to 1e-5 of the largest element) a real T takes the real part.
+/// The elements as T. Narrowing (double to float) rounds. If complex elements are real but for rounding
+/// (imaginary parts up to 1e-5 of the largest element), a real T takes the real part.
 /// Throws ValueError, naming `source`, if T is real and other elements are complex, or if the magnitude of the largest element
 /// is out of the range of normal numbers of T.
 template <class T>

@@ -58,7 +58,7 @@ class AtomicFile {
 
 /// Files that appear together or not at all. While a group exists, AtomicFile::commit in its thread writes a file to the
 /// disk under its temporary name; commit() of the group gives all files their names. Without commit() the destructor
-/// removes them. A group within a group hands its files to the outer one. Of two processes that write the same names, one
+/// removes them. A group within a group hands its files to the outer one. If two processes write the same names, one
 /// gives all files their names, then the other: no file of one stays beside a file of the other. A process that is killed
 /// (SIGKILL) while it does so leaves what it has named.
 ///

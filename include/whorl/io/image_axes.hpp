@@ -20,7 +20,7 @@ Shape image_axes(const Shape& shape, const std::array<Index, 3>& matrix, const s
 /// The three extents [frame, coil, sample]. Throws ShapeError with both shapes.
 Shape sample_axes(const Shape& shape, Index samples, const std::string& source);
 
-/// Where the voxels of all frames lie, if they lie at the same place.
+/// Place of the voxels of all frames, if it is the same.
 std::optional<Affine> affine_of(std::span<const Geometry> frames, const std::array<Index, 3>& matrix);
 
 }  // namespace whorl

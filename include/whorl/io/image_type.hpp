@@ -18,13 +18,13 @@ enum class ImageType {
   png       ///< a picture: magnitudes as levels of gray, side by side
 };
 
-/// What the extension of a file's name tells, or an extension alone.
+/// Type of an image by the extension of a file's name, or by an extension alone.
 ImageType image_type(std::string_view name);
 
 /// .nii, .nii.gz, .dcm, .npy, .h5 and .png.
 std::vector<std::string> image_endings();
 
-/// These, with commas.
+/// The extensions, joined with commas.
 std::string image_extensions();
 
 }  // namespace whorl

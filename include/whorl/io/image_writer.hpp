@@ -49,7 +49,7 @@ WrittenImages write_image(const Context& ctx, const std::filesystem::path& path,
                           ArrayRef<const std::complex<float>> images, std::span<const ImageFrame> frames,
                           const ImageOptions& options = {});
 
-/// For use before a long computation: checks all that write_image would refuse after it (extension, folder, options,
+/// Check for use before a long computation: finds all that write_image would refuse after it (extension, folder, options,
 /// geometries). Returns the files that write_image would write. Throws as write_image.
 std::vector<std::filesystem::path> check_image_path(const std::filesystem::path& path, const Shape& images,
                                                     std::span<const ImageFrame> frames,

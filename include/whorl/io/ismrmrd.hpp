@@ -23,7 +23,7 @@ namespace WHORL_PUBLIC whorl {
 
 struct MeasurementFacts;
 
-/// What is read of a frame.
+/// Parts of a frame that are read.
 enum class FrameRead { nothing, positions, all };
 
 /// The trajectory that the counters of a file tell; automatic: the positions in the file, or Cartesian ones.
@@ -60,7 +60,7 @@ struct ScanReadOptions {
       angle{};  ///< of its spokes in the plane; none: golden where the header says goldenangle, else uniform
   double angle_degrees = 0;  ///< from spoke to spoke, in place of `angle`; 0: by `angle`
   Index golden_index = 1;    ///< n of the (tiny) golden angle
-  /// What is read of each frame, by ISMRMRD's reader: asked with the frames' indices and geometries. Frames whose data are
+  /// Parts of each frame that ISMRMRD's reader reads: asked with the frames' indices and geometries. Frames whose data are
   /// not read have data without samples; those of which nothing is read, unless positions follow from counters, also a
   /// trajectory without samples. None: all.
   std::function<std::vector<FrameRead>(const Scan&)> frames_to_read{};

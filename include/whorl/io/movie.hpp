@@ -36,7 +36,7 @@ void check_movie(const std::filesystem::path& path, const Shape& images, const M
 /// .gif and .png.
 std::vector<std::string> movie_endings();
 
-/// These, with commas.
+/// The extensions, joined with commas.
 std::string movie_extensions();
 
 }  // namespace whorl

@@ -21,7 +21,7 @@ struct PulseqReadout {
   FrameIndex frame;  ///< labels SLC, ECO, PHS, REP, SET; the slice by the pulse where no label SLC is
 };
 
-/// Where a sequence samples k-space.
+/// Positions in k-space that a sequence samples.
 ///
 /// Shapes  positions_per_m [sample, 3] along the gradient axes x, y, z; seconds, seconds_after_excitation [sample]
 /// Units   1/m (the time integral of the gradient in Hz/m); seconds from the start of the sequence, and from the center
@@ -73,11 +73,11 @@ PulseqReadouts read_pulseq_readouts(const Context& ctx, const std::filesystem::p
 Scan read_pulseq(const Context& ctx, const std::filesystem::path& path, const PulseqImage& image = {},
                  const std::vector<FrameIndex>& counted = {});
 
-/// As read_pulseq, for a sequence that was read already; `source` names its file.
+/// Like read_pulseq, for a sequence that was read already; `source` names its file.
 Scan scan_of_readouts(const Context& ctx, const PulseqReadouts& found, const std::string& source,
                       const PulseqImage& image = {}, const std::vector<FrameIndex>& counted = {});
 
-/// What is played with each readout of a written sequence.
+/// Events that are played with each readout of a written sequence.
 struct PulseqShot {
   double flip_angle_degrees = 10;
   double pulse_us = 200;                            ///< of the block pulse, which selects no slice

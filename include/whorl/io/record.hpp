@@ -60,7 +60,7 @@ std::string hash_of(const Context& ctx, ArrayRef<const std::complex<float>> valu
 /// once for the frames in a row that share it. Throws Cancelled.
 std::string hash_of(const Context& ctx, const Scan& scan);
 
-/// What the record beside a result says that it shows; empty where there is none, or it says nothing.
+/// Quantity of a result as the record beside it says; empty if there is no record, or the record does not say.
 std::string quantity_of_result(const std::filesystem::path& result);
 
 /// The path of a result's record: the result's name with .json appended, `image.nii.gz` -> `image.nii.gz.json`. So

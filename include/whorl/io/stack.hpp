@@ -9,7 +9,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// What the files of a stack differ by.
+/// Axis along which the files of a stack differ.
 enum class StackAxis {
   frame,  ///< the same place at other times, echoes, ...
   slice,  ///< places along the slice axis

@@ -1,4 +1,4 @@
-// What makes the samples of a scan agree with the model before its reconstruction: where the gradients played them, delays,
+// Corrections that make the samples of a scan agree with the model before its reconstruction: positions by the gradients' response, delays,
 // the center of k-space, the motion of the object; and where the field of view lies.
 #pragma once
 
@@ -43,7 +43,7 @@ struct Corrections {
 template <>
 WHORL_PUBLIC const OptionTable<Corrections>& option_table<Corrections>();
 
-/// How delays are given.
+/// Form in which delays are given.
 inline constexpr const char* delay_form = "X,Y[,XY], in 3D X,Y,Z[,XY,XZ,YZ]";
 
 /// Delays from numbers in the order of delay_form. Throws ValueError for another count.
@@ -52,7 +52,7 @@ GradientDelays delays_from(const std::vector<double>& numbers, int dim);
 /// Shifts of readouts from rows [readout, dim or 3], which `source` has. Throws ShapeError (another shape).
 std::vector<std::array<double, 3>> readout_shifts_from(ArrayRef<const double> rows, int dim, const std::string& source);
 
-/// What was undone, as Corrections take it.
+/// Corrections that were made, in the form of Corrections.
 struct Corrected {
   Array<double> poses;           ///< of the object, [pose, 6]; [0, 6]: none
   Array<double> readout_shifts;  ///< of k-space, [readout, dim] of each trajectory; [0, dim]: none

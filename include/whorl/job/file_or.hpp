@@ -21,7 +21,7 @@ struct FileOr {
 
   bool given() const { return value != nullptr || !file.empty(); }
   const std::string& string() const { return file; }
-  /// For messages.
+  /// Text for messages.
   std::string name() const { return value != nullptr ? "an array in memory" : file; }
 };
 

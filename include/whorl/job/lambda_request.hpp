@@ -1,4 +1,4 @@
-// How lambda is given: a number, or a way to choose it from the data; and what a run says of the choice.
+// Request for lambda: a number, or a method that chooses it from the data; and the notes of a run on the choice.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ std::vector<std::string> lambda_words(bool noise_is_known);
 /// The options by name, for the record of a run.
 Parameters describe_lambda(double lambda, const std::optional<LambdaSearchOptions>& search);
 
-/// What was chosen, and the curve as numbers, for the record of a run.
+/// Chosen lambda and its curve as numbers, for the record of a run.
 RecordTable lambda_table(const std::string& name, const LambdaChoice& choice);
 
 }  // namespace whorl

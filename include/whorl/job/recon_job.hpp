@@ -19,7 +19,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// What a job works with.
+/// Resources of a job.
 struct JobResources {
   Context host{};  ///< of files and pictures; its progress sink and cancel token are the job's
   /// The contexts that compute: the host's or a GPU's, or one for each of several GPUs. Asked for when they are needed, and
@@ -33,7 +33,7 @@ struct JobResources {
   bool is_whole_process = false;  ///< the record then has the time since the process began, and its peak of memory
 };
 
-/// What a request came to. Of several ranks the first alone has images.
+/// Result of a request. Only the first of several ranks has images.
 struct JobResult {
   Reconstruction made;                           ///< but what was written to files of arrays: maps, sets, parts
   std::shared_ptr<const SubspaceBasis> basis{};  ///< of a subspace
@@ -64,14 +64,14 @@ class ReconJob {
   /// The scan and all other files that are read; corrections and frames; checks what is known of the outputs with the scan
   /// alone.
   void read(const Context& ctx);
-  /// Where the images will lie. After read().
+  /// Places of the images in the scanner. After read().
   std::vector<ImageFrame> frames() const;
-  /// What the next step would do, instead of it.
+  /// Plan of the next step, instead of doing it.
   JobPlan dry_run();
   /// Predicts the memory of the next step: bytes on the device.
   Index plan();
-  /// On the devices. Images are written under temporary names as they are done, where the format allows it. Of several jobs
-  /// in a process, each one's record has the peak of memory during this step.
+  /// Reconstructs on the devices. Images are written under temporary names as they are done, where the format allows it. If a process
+  /// runs several jobs, each record has the peak of memory during this step.
   void reconstruct();
   /// Writes all outputs and the record, in the thread's AtomicFileGroup, and gives the results.
   JobResult finish(const Context& ctx);

@@ -1,4 +1,4 @@
-// What a record says of a reconstruction's options.
+// A reconstruction's options in the record of a run.
 #pragma once
 
 #include "whorl/io/parameters.hpp"
@@ -6,7 +6,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// The options by name. Those of other density weights than Pipe-Menon's are there where they are not the usual ones.
+/// The options by name. Options of density weights other than Pipe-Menon's are included where they differ from the defaults.
 Parameters describe(const ReconOptions& options);
 
 }  // namespace whorl

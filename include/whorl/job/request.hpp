@@ -1,4 +1,4 @@
-// What a reconstruction is asked for: the scan and how it is read, what is corrected, how frames are made, the method, and the
+// Request for a reconstruction: the scan and how it is read, what is corrected, how frames are made, the method, and the
 // results. The program, the package of Python and servers fill it, and ReconJob does it.
 #pragma once
 
@@ -25,7 +25,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// How frames are made, and what counts in them.
+/// Choices for frames: how they are made, and how much their samples count.
 struct FrameRequest {
   FrameOptions frames{};
   FileOr<Array<double>> weights{};  ///< of the readouts or samples, as weigh_samples takes them
@@ -38,7 +38,7 @@ struct FrameRequest {
 template <>
 WHORL_PUBLIC const OptionTable<FrameRequest>& option_table<FrameRequest>();
 
-/// What a basis is made from.
+/// Source of a basis.
 enum class SubspaceSource { none, t2, t1, frames };
 
 struct SubspaceRequest {
@@ -135,7 +135,7 @@ void settle(ReconRequest& request);
 /// The files that are read for a request, with those that belong to them (the .hdr of a .cfl), each once.
 std::vector<std::filesystem::path> files_read(const ReconRequest& request);
 
-/// What is asked as soon as it is known which files are written for an output. Throws where one may not be.
+/// Check that is called as soon as the files of an output are known. Throws if one of them may not be written.
 using CheckWritten = std::function<void(const std::string& output, std::span<const std::filesystem::path> files)>;
 
 }  // namespace whorl

@@ -9,7 +9,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// What stands for the name of a scan in the names of files.
+/// Text that stands for the name of a scan in the names of files.
 inline constexpr const char* scan_placeholder = "{}";
 
 /// The file of a scan, or of one in memory the file that it came from.

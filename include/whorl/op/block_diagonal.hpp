@@ -22,7 +22,7 @@ class BlockDiagonal final : public LinearOperator<Real> {
   BlockDiagonal(const Operator<Real>& block, Index count);
   explicit BlockDiagonal(std::vector<Operator<Real>> blocks);
 
-  /// How many of `count` blocks, whose domains have `elements` elements, are applied at a time, each with its own scratch.
+  /// Number of the `count` blocks, whose domains have `elements` elements, that are applied at a time, each with its own scratch.
   /// Small blocks do not fill a GPU; on a CPU each thread takes one if there are enough, otherwise one uses all threads.
   static Index at_once(const Context& ctx, Index count, Index elements);
 

@@ -48,7 +48,7 @@ class Dft final : public LinearOperator<Real> {
   /// points [sample, dim]; image_shape [y, x] or [z, y, x] with as many axes as points has columns.
   Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
       const DftOptions& options = {});
-  /// With a given A^H A (whorl/op/normal_spectrum.hpp), applied as a convolution instead of forward, then adjoint.
+  /// A transform with a given A^H A (whorl/op/normal_spectrum.hpp), applied as a convolution instead of forward, then adjoint.
   /// Throws ShapeError if it is for another image shape.
   Dft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
       const DftOptions& options, const NormalSpectrum<Real>& normal);

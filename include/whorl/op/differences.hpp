@@ -8,7 +8,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// Which axes of a series of images [frame, z, y, x] have differences.
+/// Axes of a series of images [frame, z, y, x] that have differences.
 struct DifferenceAxes {
   bool frame = false;
   bool z = false;

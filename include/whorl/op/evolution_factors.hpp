@@ -70,7 +70,7 @@ template <class Real>
 WHORL_PUBLIC EvolutionFactors<Real> evolution_factors(const Context& ctx, const ExponentialSignal& signal,
                                                       ArrayRef<const double> times, double tolerance);
 
-/// How many factors these are: what a reconstruction's memory follows from. Throws as evolution_factors.
+/// Number of these factors, from which a reconstruction's memory follows. Throws as evolution_factors.
 Index evolution_rank(const ExponentialSignal& signal, ArrayRef<const double> times, double tolerance);
 
 }  // namespace whorl

@@ -8,7 +8,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// How A^H A is applied. pair: forward, then adjoint. toeplitz: a convolution on the doubled grid (Toeplitz embedding).
+/// Way in which A^H A is applied. pair: forward, then adjoint. toeplitz: a convolution on the doubled grid (Toeplitz embedding).
 /// automatic: the one that a cost model predicts to be faster. The convolution is planned together with the transform,
 /// at the cost of a few of its applications.
 enum class NormalMethod { pair, toeplitz, automatic };
@@ -56,7 +56,7 @@ class Nufft final : public LinearOperator<Real> {
   /// Plans for points [sample, dim] and an image [x], [y, x] or [z, y, x].
   Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
         const NufftOptions& options = {});
-  /// With a given A^H A (whorl/op/normal_spectrum.hpp), applied as a convolution for any options.normal. Throws
+  /// A transform with a given A^H A (whorl/op/normal_spectrum.hpp), applied as a convolution for any options.normal. Throws
   /// ShapeError if it is for another image shape.
   Nufft(const Context& ctx, ArrayRef<const double> points, const Shape& image_shape, Index coils,
         const NufftOptions& options, const NormalSpectrum<Real>& normal);

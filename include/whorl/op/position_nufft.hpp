@@ -7,7 +7,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// What PositionDft computes, in the time of a spreading and a Nufft:
+/// Computes what PositionDft does, in the time of a spreading and a Nufft:
 ///
 ///   forward  y[c,j] = sum_v x[c,v] exp(-2*pi*i k_j . r_v)
 ///   adjoint  x[c,v] = sum_j y[c,j] exp(+2*pi*i k_j . r_v)

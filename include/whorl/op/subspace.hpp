@@ -61,7 +61,7 @@ class SubspaceSpectra {
  public:
   using Complex = std::complex<Real>;
 
-  /// By adjoint NUFFTs of conj(b_k) b_l, one after another, or by exact sums.
+  /// Computes the spectra by adjoint NUFFTs of conj(b_k) b_l, one after another, or by exact sums.
   ///
   /// Shapes    points [sample, dim], courses [component, sample], image [(z,) y, x]
   /// Accuracy  that of a pair of transforms with the options' tolerance; exact sums: relative error of the normal operator

@@ -48,7 +48,7 @@ class Wavelet final : public LinearOperator<Real> {
   /// Extents frame, z, y, x.
   const std::array<Index, 4>& extent() const { return extent_; }
 
-  /// In place: the coefficients of the circularly shifted image, and back. `scratch` has room for two images of the
+  /// Transforms in place to the coefficients of the circularly shifted image, and back. `scratch` has room for two images of the
   /// domain, one after the other.
   void analyze(const Context& ctx, const std::array<Index, 3>& shift, ArrayRef<Complex> x,
                ArrayRef<Complex> scratch) const;

@@ -39,7 +39,7 @@ PhantomCoils make_phantom_coils(const Context& ctx, const std::array<Index, 3>& 
 /// One coil of sensitivity 1 everywhere.
 PhantomCoils uniform_phantom_coil(const Context& ctx, const std::array<Index, 3>& matrix);
 
-/// So many coils: those of make_phantom_coils; of 0 the uniform one. Throws as make_phantom_coils.
+/// make_phantom_coils with this number of coils, or the uniform coil for 0. Throws as make_phantom_coils.
 PhantomCoils receive_coils(const Context& ctx, const std::array<Index, 3>& matrix, Index coils);
 
 /// The sensitivities at the centers of the voxels.

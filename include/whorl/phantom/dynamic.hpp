@@ -38,7 +38,7 @@ Phantom t2_phantom(double echo_time_s);
 /// The T2 of a pixel's center in that phantom in seconds, 0 where there is nothing. Shape [y, x].
 Array<float> t2_phantom_map(const Context& ctx, const std::array<Index, 3>& matrix);
 
-/// As phantom_scan, for an object that changes: readout n of a slice, over all its frames in their order, measures
+/// Like phantom_scan, for an object that changes: readout n of a slice, over all its frames in their order, measures
 /// phantom(n * scan.readout_interval_ms / 1000), which stands still during it. A frame whose readout length is unknown is
 /// one readout.
 ///
@@ -46,7 +46,7 @@ Array<float> t2_phantom_map(const Context& ctx, const std::array<Index, 3>& matr
 Scan dynamic_phantom_scan(const Context& ctx, const std::function<Phantom(double time_s)>& phantom, Scan scan,
                           const PhantomScanOptions& options);
 
-/// As phantom_scan, for a rigid object that moves while the coils rest. Each pose is that of equally many consecutive readouts,
+/// Like phantom_scan, for a rigid object that moves while the coils rest. Each pose is that of equally many consecutive readouts,
 /// in the order of the frames; undo_motion with the same poses makes it rest again.
 ///
 /// Accuracy  k-space is exact, as phantom_scan's
@@ -58,7 +58,7 @@ Scan moving_phantom_scan(const Context& ctx, const Phantom& phantom, std::span<c
 /// Poses of an object that moves evenly from rest at the first readout to `last` at the last one: one for each readout.
 std::vector<ObjectPose> drifting_poses(const ObjectPose& last, Index readouts);
 
-/// As phantom_scan, a frame for each echo of each frame of the scan: contrast n is measured echo_times_ms[n] after the
+/// Like phantom_scan, with a frame for each echo of each frame of the scan: contrast n is measured echo_times_ms[n] after the
 /// excitation. `phantom` gives the object at that time, in seconds; where options.evolving_points is above 0 its R2* and field
 /// act besides. Echoes of a contrast of the scan become that many contrasts each.
 ///

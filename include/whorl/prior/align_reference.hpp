@@ -1,4 +1,4 @@
-// Where a reference image lies in a scan, by the images themselves.
+// Finds the place of a reference image in a scan, by the images themselves.
 #pragma once
 
 #include <array>

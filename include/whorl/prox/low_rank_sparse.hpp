@@ -8,7 +8,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// What the sparse part has few of.
+/// Numbers of which the sparse part has few.
 enum class SparseTransform {
   fourier,      ///< coefficients of the unitary Fourier transform over the frames
   differences,  ///< differences to the next frame

@@ -9,7 +9,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// What a step on a dual variable y leaves.
+/// Result of a step on a dual variable y.
 struct DualStepSums {
   double value = 0;   ///< of the term at x, or where dual_step says so
   double change = 0;  ///< |new y - old y|^2

@@ -10,7 +10,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// How far the operator A~ of a reconstruction (NUFFT, factors of the signal's evolution, float) is from the exact model
+/// Distance of the operator A~ of a reconstruction (NUFFT, factors of the signal's evolution, float) from the exact model
 /// A of the same coil maps, field and decay (exact_signal), for one image x: |A~ x - A x| / |A x|, l2 over all samples
 /// and coils.
 struct Certificate {

@@ -1,4 +1,4 @@
-// Which error bars a reconstruction makes, and how.
+// Error bars that a reconstruction makes, and their options.
 #pragma once
 
 #include <array>

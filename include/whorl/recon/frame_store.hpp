@@ -12,7 +12,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// What the solver left of a frame.
+/// Result of the solver for a frame.
 struct FinishedFrame {
   Array<std::complex<float>> image;  ///< [(z,) y, x] on the host, before mask, unit and filter
   SolverReport report;
@@ -33,7 +33,7 @@ class FrameStore {
   /// The frame of this number in the scan, if it is kept.
   virtual std::optional<FinishedFrame> find(Index frame) = 0;
   virtual void keep(Index frame, const FinishedFrame& finished) = 0;
-  /// Where the solver of these frames, which are solved together, keeps its state until they are finished; null: nowhere.
+  /// Store in which the solver of these frames, which are solved together, keeps its state until they are finished; null: none.
   virtual std::unique_ptr<SolverStates<float>> states(std::span<const Index> /*frames*/) { return nullptr; }
 };
 

@@ -1,4 +1,4 @@
-// How lambda is chosen from the data.
+// Choice of lambda from the data.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ enum class LambdaMethod {
 std::string to_string(LambdaMethod method);
 
 struct LambdaSweepOptions {
-  /// 0: 1e-5 to 1 for a penalty of values. Of differences a lambda does less (docs/explain/lambda.md): 1e-3 to 100.
+  /// 0: 1e-5 to 1 for a penalty of values, 1e-3 to 100 for one of differences, whose lambda does less (docs/explain/lambda.md).
   double lowest = 0;
   double highest = 0;
   int per_decade = 4;         ///< values per decade, evenly spaced in log lambda

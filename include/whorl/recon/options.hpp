@@ -60,7 +60,7 @@ enum class ImageMask {
   none,
 };
 
-/// Where the images may differ from 0. The unknowns of every solver, with any penalty, are the voxels there; the others are
+/// Region where the images may differ from 0. The unknowns of every solver, with any penalty, are the voxels there; the others are
 /// held at 0. Gridded images are set to 0 afterwards.
 enum class ImageSupport {
   automatic,  ///< everywhere; of gridded images as `mask` says
@@ -86,13 +86,13 @@ struct ImageHook {
   std::function<Array<std::complex<float>>(const Context&, const Array<std::complex<float>>& images)> apply;
 };
 
-/// Where a reconstruction keeps what does not fit into the context's memory. A GPU spills to the host.
+/// Place for arrays that do not fit into the context's memory. A GPU spills to the host.
 struct SpillOptions {
   std::string folder{};       ///< for temporary files; empty: temporary_folder() (whorl/core/mapped_array.hpp)
   bool data_in_file = false;  ///< the data of the scan lie in such files already (mapped_array)
 };
 
-/// What a reconstruction works with beside its choices: objects of the caller that live while it runs. The images are those of the
+/// Resources of a reconstruction beside its choices: objects of the caller that live while it runs. The images are those of the
 /// choices, but where `normals` and `plans` have values of earlier scans: F^H F, eigenvalues, maps, places of references.
 struct ReconResources {
   /// F^H F of each trajectory of the scan, from an earlier run (cg_sense, nlinv); none: computed.
@@ -100,7 +100,7 @@ struct ReconResources {
   std::shared_ptr<KeptPlans> plans{};  ///< takes over plans of earlier reconstructions; none: plans are made
   /// Takes finished frames, and gives those of an earlier run (cg_sense); none: all are solved.
   std::shared_ptr<FrameStore> finished{};
-  /// Who reconstructs together; none: this process alone. All ranks call reconstruct with the same scan and options. Rank 0
+  /// Ranks that reconstruct together; none: this process alone. All ranks call reconstruct with the same scan and options. Rank 0
   /// has the result, the others get one without images. Frames are shared first, then the coils of each.
   std::shared_ptr<Communicator> ranks{};
   /// Reads the data of a scan whose frames have no samples: asked once, for those that this rank needs. None: they are there.
@@ -112,7 +112,7 @@ struct ReconResources {
   std::function<void(Index frame, ArrayRef<const std::complex<float>> image)> on_image{};
 };
 
-/// What the method gridding alone has.
+/// Options of the method gridding alone.
 struct GriddingChoices {
   CombinationMethod combination = CombinationMethod::root_sum_of_squares;
 };

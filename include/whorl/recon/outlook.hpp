@@ -1,4 +1,4 @@
-// What images of a trajectory will be like: noise, resolution, time and memory before the scan.
+// Prediction for images of a trajectory: noise, resolution, time and memory before the scan.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What a reconstruction would do, without doing it.
+// Plan of a reconstruction, without doing it.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ struct ReconPlan {
   Index iterations = 0;  ///< of each frame, at most; 0 with gridding
   Index frames = 0;
 
-  /// What lies outside of the context's memory for lack of room (ReconResources::spill), and its bytes: on the host, or for a
+  /// Arrays that lie outside of the context's memory for lack of room (ReconResources::spill), and their bytes: on the host, or for a
   /// CPU in temporary files.
   std::vector<std::pair<std::string, Index>> spilled{};
 

@@ -1,4 +1,4 @@
-// From a scan to images: the main job.
+// Reconstructs images from a scan: the main task.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What a reconstruction gives.
+// Results of a reconstruction.
 #pragma once
 
 #include <complex>
@@ -29,7 +29,7 @@ struct Reconstruction {
   std::vector<SolverReport> reports;      ///< cg_sense, nlinv: one for each image. The residuals of nlinv are misfits
                                           ///< (NlinvStep), its iterations those of all steps
   Array<std::complex<float>> set_images;  ///< nlinv with several sets: [frame, set, z, y, x], on the host
-  /// With options.regularized.keep_parts: [frame, part, z, y, x], on the host. low-rank-sparse: low rank, sparse; ictv: few edges
+  /// Parts of the images, with options.regularized.keep_parts: [frame, part, z, y, x], on the host. low-rank-sparse: low rank, sparse; ictv: few edges
   /// in space, few changes in time. Their sum is the image, but for a filter, which they do not pass.
   Array<std::complex<float>> parts;
   Array<std::complex<float>> coil_maps;  ///< with options.keep_maps: [slice, set, coil, z, y, x], on the host; those of

@@ -57,14 +57,14 @@ class ProximalPenalty {
     return h == nullptr ? nullptr : h->get();
   }
   const Shape& domain() const { return weighted() != nullptr ? weighted()->g->domain() : infimal()->domain(); }
-  /// How many further unknowns w are, for each of the images of x.
+  /// Number of further unknowns w for each of the images of x.
   Index unknowns() const { return weighted() != nullptr ? 0 : infimal()->auxiliary().size(); }
 
  private:
   std::variant<WeightedFunction<Real>, Infimal> term_;
 };
 
-/// What a solve leaves beside x, from which that of a problem nearby may start.
+/// State of a solve beside x, from which a solve of a similar problem may start.
 template <class Real>
 struct RegularizedStart {
   DualStart<Real> duals{};               ///< of ADMM and the primal-dual solver

@@ -1,4 +1,4 @@
-// What noise does to images of regularized least squares: their standard deviation.
+// Effect of noise on images of regularized least squares: their standard deviation.
 #pragma once
 
 #include <string>

@@ -29,13 +29,13 @@ enum class RegularizerKind {
 /// The matrices [pixel, frame] whose singular values count.
 enum class LowRankMatrix { image, patches };
 
-/// What a weight of 1 is, for terms of an encoding A with the largest eigenvalue s of A^H A and data d.
+/// Meaning of a weight of 1, for terms of an encoding A with the largest eigenvalue s of A^H A and data d.
 enum class WeightUnit {
   noise,  ///< the standard deviation of the noise of a voxel in A^H d / s, times what the kind makes of it (threshold_of_noise)
   largest,  ///< the largest magnitude of A^H d / s
 };
 
-/// A term weight * unit * g(x). Of the caller's own function it is weight * u^2 g(x / u), where u is the largest magnitude of
+/// A term weight * unit * g(x). With the caller's own function it is weight * u^2 g(x / u), where u is the largest magnitude of
 /// A^H d / s, so that g is asked about images with values around 1.
 struct Regularizer {
   RegularizerKind kind = RegularizerKind::tv;
@@ -75,7 +75,7 @@ inline constexpr double strong_weight = 3;
 /// A weight in units of the noise below this leaves the image as it is; texts with one are refused, for they mean other units.
 inline constexpr double least_weight = 0.02;
 
-/// From "KIND:WEIGHT,NAME=VALUE,...", where WEIGHT is a number, weak, medium, strong, gcv (auto is the same) or discrepancy:
+/// Reads "KIND:WEIGHT,NAME=VALUE,...", where WEIGHT is a number, weak, medium, strong, gcv (auto is the same) or discrepancy:
 /// "tv:medium", "wavelet:0.5,taps=4,joint=yes", "tv:0.001,unit=largest", "positive".
 /// Throws  ValueError, saying what was expected
 Regularizer parse_regularizer(const std::string& text);
@@ -84,8 +84,8 @@ WHORL_PUBLIC std::string regularizer_kinds();
 /// The text from which parse_regularizer makes it; options at their defaults are left out.
 std::string to_text(const Regularizer& regularizer);
 
-/// What a term of weight 1 in units of the noise weighs, where noise has the standard deviation 1 in each voxel of a series
-/// [frame, z, y, x]. It grows as what the noise has in what the term keeps small. The factor for tv is the best weight
+/// Weight of a term of weight 1 in units of the noise, where noise has the standard deviation 1 in each voxel of a series
+/// [frame, z, y, x]. It grows with the part of the noise that the term keeps small. The factor for tv is the best weight
 /// for phantoms, the others are estimates in proportion: for tv, tgv and ictv 0.25; for wavelet 0.6, and for l1 1, both times sqrt(f) for magnitudes over f frames together; for llr, of
 /// patches of p pixels, 0.25 (sqrt(p) + sqrt(f)), a part of the largest singular value of noise; for low-rank-sparse, which
 /// has the size of its matrices in its own function, 0.5.
@@ -93,7 +93,7 @@ std::string to_text(const Regularizer& regularizer);
 /// Source  singular values of noise: Geman, Ann Probab 8 (1980) 252
 WHORL_PUBLIC double threshold_of_noise(const Regularizer& regularizer, const Shape& series);
 
-/// These terms with weights in units of `largest`. Chosen weights stay, in that unit. `noise`: the standard deviation of
+/// The terms with weights in units of `largest`. Chosen weights stay, in that unit. `noise`: the standard deviation of
 /// the noise of a voxel, 0 where it is not known.
 /// Throws  ValueError (a weight in units of a noise that is not known)
 WHORL_PUBLIC std::vector<Regularizer> in_units_of_largest(std::vector<Regularizer> regularizers, const Shape& series,

@@ -25,7 +25,7 @@ struct SignalOptions {
   double tolerance =
       1e-3;  ///< relative l2 error of the sum of products in place of the exponential (evolution_factors)
 
-  /// How much the samples count (weigh_samples), for cg_sense and nlinv; none: all alike. With W = diag(w), the encoding
+  /// Weights of the samples (weigh_samples), for cg_sense and nlinv; none: all alike. With W = diag(w), the encoding
   /// is W^(1/2) A and its data are W^(1/2) d, from the coil maps to the error bars.
   std::shared_ptr<const SampleWeights> weights{};
 

@@ -1,4 +1,4 @@
-// How far a least squares image lies from the truth: noise, and the bias of the penalty.
+// Distance of a least squares image from the truth: noise, and the bias of the penalty.
 #pragma once
 
 #include <complex>
@@ -10,7 +10,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// What random images tell of the errors of a model's images, whatever the object is: means over replicas of each voxel. A
+/// Errors of a model's images as random images tell them, whatever the object is: means over replicas of each voxel. A
 /// region is the ball of voxels around a voxel within a radius.
 struct ErrorMoments {
   std::vector<double> noise;         ///< E|n|^2 of the noise n

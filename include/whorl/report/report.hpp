@@ -19,7 +19,7 @@ struct ReportFile {
   std::string along = "frame";  ///< what the leading axis counts
 };
 
-/// What a report is made of beside the record.
+/// Sources of a report beside the record.
 struct ReportSources {
   std::vector<ReportFile> files{};      ///< shown where they are there and can be read
   std::vector<std::string> not_kept{};  ///< sentences on what the run could have kept

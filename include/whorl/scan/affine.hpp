@@ -11,7 +11,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// From voxel (i, j, k), i along x and fastest in memory, to RAS+ millimeters: row r of the world is
+/// Map from voxel (i, j, k), i along x and fastest in memory, to RAS+ millimeters: row r of the world is
 /// matrix[r][0] i + matrix[r][1] j + matrix[r][2] k + matrix[r][3].
 struct Affine {
   std::array<std::array<double, 4>, 3> matrix{{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};

@@ -1,4 +1,4 @@
-// How the frames of a scan are made from its readouts, before a reconstruction.
+// Choices by which the frames of a scan are made from its readouts, before a reconstruction.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ using DataMemory = std::function<Array<std::complex<float>>(const Shape&)>;
 /// data from that of this scan's, if others have the rest of the frames.
 int bring_near_one(const Context& ctx, Scan& scan, bool prewhitened, const std::function<double(double)>& of_all = {});
 
-/// Likewise for the coil maps. Their scale does not matter: a reconstruction makes unit maps of them.
+/// Brings the coil maps near 1 in the same way. Their scale does not matter: a reconstruction normalizes them.
 void bring_maps_near_one(const Context& ctx, Scan& scan);
 
 /// Multiplies the data of all frames by 2^exponent. Throws ValueError, which calls them `what`, if they leave float's range.

@@ -19,7 +19,7 @@ struct FrameCounters {
   friend bool operator==(const FrameCounters&, const FrameCounters&) = default;
 };
 
-/// From the names of counters, "none" (all readouts of a slice are one frame), or "all".
+/// Reads the names of counters, "none" (all readouts of a slice are one frame), or "all".
 /// Throws ValueError, listing the names.
 FrameCounters frame_counters(std::span<const std::string> names);
 

@@ -44,7 +44,7 @@ struct Scan {
   std::vector<double> echo_times_ms{};   ///< of the contrasts, in their order; empty: unknown
   Array<std::complex<float>> coil_maps;  ///< [coil, z, y, x] from the file; no elements if it has none
   std::vector<ScanFrame> frames;
-  /// How much the samples count in least squares (weigh_samples): [readout] or [sample], of all frames in their order; no
+  /// Weights of the samples in least squares (weigh_samples): [readout] or [sample], of all frames in their order; no
   /// elements: all alike.
   Array<double> sample_weights{};
   Notes notes;  ///< sentences: how the file was interpreted

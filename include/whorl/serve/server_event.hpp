@@ -1,4 +1,4 @@
-// What a server says for its log.
+// Events of a server for its log.
 #pragma once
 
 #include <cstdint>

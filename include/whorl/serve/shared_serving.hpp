@@ -7,7 +7,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// What a server and a filter have in common.
+/// Options that a server and a filter share.
 struct SharedServing {
   std::string configurations;    ///< folder of named reconstructions; empty: "default" alone
   std::string noise;             ///< folder of noise scans; empty: they are kept in memory alone

@@ -9,7 +9,7 @@
 
 namespace WHORL_PUBLIC whorl {
 
-/// How the lines of phase encoding are undersampled.
+/// Undersampling of the lines of phase encoding.
 enum class Undersampling {
   none,
   regular,       ///< every a-th line along y and b-th along z for acceleration {a, b}, including the center
@@ -23,7 +23,7 @@ struct CartesianOptions {
   std::array<double, 2> acceleration{1, 1};     ///< along y and z; the random kinds use their product
   std::array<Index, 2> calibration{0, 0};       ///< fully sampled lines along y and z at the center
   std::array<double, 2> partial_fourier{1, 1};  ///< sampled fraction of k-space along y and z, from the positive end
-  /// How much denser the center is. random: the density is (1 - r / r_max)^variation; poisson_disc: the distance at the
+  /// Excess of density in the center. random: the density is (1 - r / r_max)^variation; poisson_disc: the distance at the
   /// edge is (1 + variation) times that at the center. 0: the same everywhere.
   double variation = 2;
   std::uint64_t seed = 1;

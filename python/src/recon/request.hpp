@@ -27,7 +27,7 @@ struct RequestScans {
 /// object. Takes the keywords that it knows. Throws ValueError, TypeError, ShapeError, nb::next_overload (a keyword of none).
 ReconRequest request_from(const Context& host, const RequestScans& scans, nb::dict& keywords);
 
-/// Who works on it: the context. `call`: what the record says of the command.
+/// The resources of a request: its context. `call` is the record's command.
 JobResources resources_of(const Context& ctx, std::string call);
 
 }  // namespace whorl::python

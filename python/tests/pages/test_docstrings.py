@@ -11,7 +11,7 @@ import whorl
 ADAPTERS = ["deepinv", "mrinufft", "mrpro", "pylops", "sigpy", "torch"]
 MODULES = [f"whorl.{name}" for name in [*whorl._GROUPS, "finufft", *ADAPTERS]]
 
-# They take numbers, and any number will do.
+# These take numbers, and any number will do.
 REFUSES_NOTHING = {"whorl.phantom.contrast_curve", "whorl.correct.GradientDelays", "whorl.correct.ObjectPose"}
 
 # Signatures call arrays `object`, and these too.

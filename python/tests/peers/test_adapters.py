@@ -33,7 +33,7 @@ def test_sigpy(rng):
     assert relative(again * y, C.H * y) < 1e-14
     with pytest.raises(TypeError, match="tolerence"):
         whorl.sigpy.NUFFT((2, 3, *shape), coord, tolerence=1e-5)
-    # It works with SigPy's algorithms and operators.
+    # The operator works with SigPy's algorithms and operators.
     S = sigpy.linop.Multiply(shape, complex_normal(rng, (3, *shape)))
     E = whorl.sigpy.NUFFT((3, *shape), coord) * S
     truth = complex_normal(rng, shape)

@@ -9,10 +9,10 @@
 
 namespace whorl::detail {
 
-/// The samples of a frame near the center of k-space, of which every fourth readout is foretold by the others: an image of
-/// the field of view is fitted to these (CenterModel). Of fewer than 8 readouts single samples are foretold.
+/// Predicts every fourth readout of a frame from the others, near the center of k-space: an image of the field of view is
+/// fitted to these (CenterModel). With fewer than 8 readouts it predicts single samples.
 ///
-/// Spokes that are few foretell another only near the center, where they lie within a cycle of each other.
+/// Few spokes predict another one only near the center, where they lie within a cycle of each other.
 class ReadoutPrediction {
  public:
   ReadoutPrediction(const DelayFrame& frame, const Shape& image);

@@ -100,7 +100,7 @@ class Spokes {
   }
 
  private:
-  // Those that may come near to the center with delays of up to `searched` samples; of very many spokes every so many.
+  // Finds the samples that may come near the center with delays of up to `searched` samples; skips spokes if there are many.
   void find_samples(const Trajectory& trajectory, const detail::ReadoutPart& part, double step) {
     const auto k = trajectory.points.view<2>();
     const double far = radius_ + searched * step;

@@ -251,7 +251,7 @@ const OptionTable<GradientLead>& option_table<GradientLead>() {
           .real("girf-flat", &GradientLead::flat_us, {0, 10000}, "us",
                 "How long the gradient is flat before readouts that do not begin at the center of k-space")
           .recorded_as("girf_flat_us")
-          .real("girf-ramp", &GradientLead::ramp_us, {0, 10000}, "us", "How long its ramp before that is")
+          .real("girf-ramp", &GradientLead::ramp_us, {0, 10000}, "us", "How long the ramp before this flat part is")
           .recorded_as("girf_ramp_us");
   return table;
 }

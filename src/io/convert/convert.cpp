@@ -32,11 +32,12 @@ void check_kind(const ConvertOptions& options) {
 void io::check_matrix(const ConvertOptions& options) {
   const auto& matrix = options.matrix;
   if (matrix == std::array<Index, 3>{}) {
-    throw ValueError("convert: the matrix is not in the files; give the image's pixels along x, y and z (z = 1: 2D)");
+    throw ValueError(
+        "convert: the matrix is not in the files; give the image's pixels by --matrix NX NY, in 3D NX NY NZ");
   }
   if (matrix[0] < 2 || matrix[1] < 2 || matrix[2] < 1) {
     throw ValueError(
-        fmt::format("convert: the matrix is {} x {} x {}; give the image's pixels along x, y and z (z = 1: 2D)",
+        fmt::format("convert: the matrix is {} x {} x {}; give the image's pixels by --matrix NX NY, in 3D NX NY NZ",
                     matrix[0], matrix[1], matrix[2]));
   }
 }

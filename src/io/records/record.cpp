@@ -85,6 +85,26 @@ void add_table(const RecordTable& table, Json& json) {
   if (most > most_rows) json["row"] = kept_rows(most);
 }
 
+// The text of a JSON object, where the numbers of an array share one line: a person passes over them at a glance.
+std::string numbers_in_lines(const std::string& text) {
+  std::string result;
+  bool in_array = false;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::size_t first = std::min(text.find_first_not_of(' ', begin), end);
+    const bool is_number = first < end && (text[first] == '-' || (text[first] >= '0' && text[first] <= '9'));
+    const bool joins = in_array && (is_number || text[first] == ']' || text.compare(first, 4, "null") == 0);
+    if (!joins) first = begin;
+    if (joins && result.ends_with('\n')) result.pop_back();
+    if (joins && result.ends_with(',')) result += ' ';
+    result.append(text, first, end - first);
+    result += '\n';
+    in_array = (end > begin && text[end - 1] == '[') || (joins && text[first] != ']');
+    begin = end + 1;
+  }
+  return result;
+}
+
 Json to_json(const Context& ctx, const RunRecord& record, const std::string& result) {
   // A value that becomes an object when memory ends cannot be destroyed (nlohmann-json 3.11): each is one from the start.
   Json json = Json::object();
@@ -157,7 +177,7 @@ void check_record_path(const fs::path& path) {
 
 std::string record_text(const Context& ctx, const RunRecord& record, const std::string& result) {
   // Paths may hold bytes that are not UTF-8; they are replaced, not a reason to lose the record.
-  return to_json(ctx, record, result).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return numbers_in_lines(to_json(ctx, record, result).dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 void write_record(const Context& ctx, const RunRecord& record, const fs::path& path) {

@@ -1,10 +1,12 @@
 #include "recon/encoding/calibrate.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "calib/channels.hpp"
@@ -89,7 +91,7 @@ detail::MapPlace map_place(const Context& ctx, bool spilled) {
   return spilled && ctx.device().kind != DeviceKind::cpu ? detail::MapPlace::host : detail::MapPlace::device;
 }
 
-// What makes the arrays of maps.
+// Maker of the arrays of maps.
 std::function<Array<Complex>(const Shape&)> map_memory(const Context& ctx, const Spill* spill) {
   return [&ctx, spill](const Shape& maps) { return spill != nullptr ? spill->make(maps) : Array<Complex>(ctx, maps); };
 }
@@ -144,9 +146,12 @@ CoilMaps espirit_maps(const Context& ctx, ArrayRef<const Complex> calibration, c
                     to_string(calibration.shape())));
   }
   const double part = static_cast<double>(found.voxels_in_support) / static_cast<double>(image.size());
+  const Shape region = calibration.shape().tail();
+  const std::vector<Index> extents(std::make_reverse_iterator(region.end()),
+                                   std::make_reverse_iterator(region.begin()));  // x, y(, z)
   return {std::move(found.maps),
-          fmt::format("Coil maps: ESPIRiT from the central {} of k-space, {:.0f} % of the voxels in the object",
-                      to_string(calibration.shape().tail()), 100 * part)};
+          fmt::format("Coil maps: ESPIRiT from the central {} cycles of k-space, {:.0f} % of the voxels in the object",
+                      fmt::join(extents, " x "), 100 * part)};
 }
 
 std::vector<Index> calibration_samples(const Context& ctx, const ScanFrame& frame, const Shape& image_shape,

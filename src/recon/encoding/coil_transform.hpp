@@ -14,7 +14,7 @@
 
 namespace whorl::recon {
 
-/// What takes images to the samples of one trajectory.
+/// Transform from images to the samples of one trajectory.
 class CoilTransform {
  public:
   explicit CoilTransform(std::shared_ptr<const Nufft<float>> nufft);
@@ -39,7 +39,7 @@ class CoilTransform {
   /// One image [(z,) y, x] to data, by way of coil maps [coil, (z,) y, x]: of all coils, or of some, which share the plan.
   /// Maps on the host of a GPU's transform are taken in tiles of coils_at_once().
   Operator<float> of_image(Array<std::complex<float>> maps) const;
-  /// How many coils are transformed at a time.
+  /// Number of coils that are transformed at a time.
   Index coils_at_once() const;
 
  private:

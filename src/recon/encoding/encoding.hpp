@@ -35,7 +35,7 @@ NufftMemory transform_memory(const Context& ctx, const Shape& image, ArrayRef<co
 bool plan_is_kept(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index coils,
                   const ReconOptions& options);
 
-/// What the options fixed of transform and normal operator, in sentences; nothing where all is as ever.
+/// Sentences on what the options fixed of transform and normal operator; none if all is default.
 Notes describe_transform(const Scan& scan, const ReconOptions& options);
 
 /// Keeps the encodings of the group of frames planned last, or of the

@@ -1,4 +1,4 @@
-// What KeptPlans keeps.
+// Contents of KeptPlans.
 #pragma once
 
 #include <complex>
@@ -20,7 +20,7 @@ namespace whorl {
 using SliceMaps = std::map<int, Array<std::complex<float>>>;
 
 struct KeptPlans::Plan {
-  /// What a transform follows from.
+  /// All that determines a transform.
   struct Key {
     std::shared_ptr<const Trajectory> trajectory;
     Shape image;
@@ -44,7 +44,7 @@ struct KeptPlans::Plan {
   std::optional<std::map<int, double>> eigenvalues;
   /// The maps of each slice, kept likewise. Maps of later scans are ignored.
   std::optional<SliceMaps> maps;
-  /// Where the references of each slice lie by its first frame, in the same way.
+  /// Places of the references of each slice by its first frame, kept in the same way.
   std::optional<std::map<int, std::vector<Affine>>> aligned;
 };
 

@@ -15,7 +15,7 @@ std::string name_of(const SavedNormals& normals) {
   return normals.source.empty() ? "normal operator" : fmt::format("normal operator of '{}'", normals.source);
 }
 
-// What is wrong with the trajectory of a frame; empty where its normal operator is known.
+// Fault of a frame's trajectory, for messages; empty where its normal operator is known.
 std::string difference(const SavedNormals& normals, const Trajectory& trajectory, std::size_t frame) {
   const std::string fingerprint = trajectory_fingerprint(trajectory.points);
   if (find_normal(normals, fingerprint) != nullptr) return {};

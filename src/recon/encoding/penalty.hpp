@@ -1,4 +1,4 @@
-// What least squares holds an image to, beside its data.
+// Penalty that holds an image of least squares, beside its data.
 #pragma once
 
 #include <map>

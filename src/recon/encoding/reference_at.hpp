@@ -6,8 +6,8 @@
 
 namespace whorl::recon {
 
-/// As resample (prior/reference_image.hpp). Formats such as NumPy's and BART's have no position in the scanner. Of such a
-/// reference [slice, y, x] the image of a 2D scan of as many slices takes the slice of its own number. `aligned`: where a
+/// Like resample (prior/reference_image.hpp). Formats such as NumPy's and BART's have no position in the scanner. An image of
+/// a 2D scan then takes the slice of its own number from a reference [slice, y, x] with as many slices. `aligned`: where the
 /// reference lies instead.
 ResampledReference reference_at(const Context& ctx, const Scan& scan, const Geometry& place,
                                 const ReferenceImage& reference, const Affine* aligned = nullptr);

@@ -93,7 +93,7 @@ void combine_coils(Run& run, ArrayRef<const std::complex<float>> images, ArrayRe
 StageMemory gridding_weights_memory(const Context& ctx, const ScanFrame& frame, const Shape& image,
                                     const ReconOptions& options, bool spilled) {
   const Array<double>& points = frame.trajectory->points;
-  // Those that the trajectory will decide count as iterated: to find out takes as long as the weights themselves.
+  // Weights that depend on the trajectory count as iterated: to find out takes as long as the weights themselves.
   const bool iterates = options.density == DensityMethod::pipe_menon ||
                         (options.density == DensityMethod::automatic && frame.weights == nullptr);
   const Index weights = frame.trajectory->samples() * static_cast<Index>(sizeof(float));

@@ -9,7 +9,7 @@
 
 namespace whorl::recon {
 
-/// What weighs the samples of one trajectory when images are gridded.
+/// Weights of the samples of one trajectory when images are gridded.
 struct GriddingWeights {
   Array<float> density;  ///< W: density weights [sample]
   Array<float> scale;    ///< V: density weights times exp(-|kappa|^2 / 9), kappa in cycles per field of view

@@ -13,7 +13,7 @@ namespace whorl::recon {
 
 namespace {
 
-// What works with the data of one scan alone.
+// Options that work with the data of one scan alone.
 void check_options_of_joined(const ReconOptions& options) {
   const bool by_others = options.coil_maps == CoilMapMethod::walsh || options.coil_maps == CoilMapMethod::nlinv;
   const std::array<std::pair<bool, const char*>, 6> refused{{

@@ -120,7 +120,7 @@ class Sweep {
     }
     // lambda |W e|^2 <= e^H H e.
     const double error = penalty_tolerance * std::sqrt(lambda * penalty_);
-    // And e^H H e = r^H H^-1 r <= |r|^2 / lambda for W = 1.
+    // The error e is bounded too: e^H H e = r^H H^-1 r <= |r|^2 / lambda for W = 1.
     const double tolerance = is_tikhonov(model_) ? error * std::sqrt(lambda) / right_hand_side_norm_ : least_tolerance;
     finished &=
         solve(ctx, lambda,

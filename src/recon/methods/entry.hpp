@@ -1,4 +1,4 @@
-// What the parts of a reconstruction that all methods share ask of a method. Each method answers in its own file.
+// Questions that the parts of a reconstruction shared by all methods ask of a method. Each method answers in its own file.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ struct MemorySizes;
 struct Tiles;
 struct Workplace;
 
-/// Where a reconstruction may spill: what decides it, beside the method.
+/// Case of a reconstruction that may spill: what decides it, beside the method.
 struct SpillCase {
   const ReconOptions& options;
   int dim;          ///< of the images

@@ -1,4 +1,4 @@
-// What the methods by least squares share: conjugate gradient, regularizers and subspaces.
+// Parts that the methods by least squares share: conjugate gradient, regularizers and subspaces.
 #pragma once
 
 #include <set>

@@ -26,7 +26,7 @@
 
 namespace whorl::recon {
 
-/// What a step or a method finds where it works: the scan, the parts of the reconstruction that are made already, and the result.
+/// Surroundings of a step or method: the scan, the parts of the reconstruction that are made already, and the result.
 struct Workplace {
   Scan& scan;                      ///< with its frames in the order in which they are solved
   const std::vector<int>& slices;  ///< of each frame

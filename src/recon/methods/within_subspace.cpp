@@ -64,7 +64,7 @@ class WithinSubspace : public LeastSquaresMethod {
   }
 
   static void check(const Scan& scan, const ReconOptions& options);
-  /// It has the spectra of its components in the place of a transform.
+  /// A subspace has the spectra of its components instead of a transform.
   static Tiles may_spill(const SpillCase& of) { return {.maps = of.on_host}; }
   static void add_memory(const MemorySizes& sizes, MemoryPlan& plan, MemoryNeeds& needs);
 

@@ -25,7 +25,7 @@ Certificate certify_frame(Run& run, const Scan& scan, const ScanFrame& frame, co
 Index certificate_memory(const Context& ctx, const LeastSquaresSizes& sizes, const Shape& image, Index coils,
                          const ReconOptions& options);
 
-/// What was found, in sentences: that of the slice with the largest bound.
+/// Sentences on the result: the slice with the largest bound.
 void note_certificates(const std::vector<Certificate>& certificates, Notes& notes);
 
 }  // namespace whorl::recon

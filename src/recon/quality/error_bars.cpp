@@ -299,8 +299,8 @@ ErrorBars ErrorBarMaker::take(const std::vector<SolverReport>& reports, Notes& n
   if (options_.any() && !regularized_ && image > 10 * options_.noise.tolerance) {
     notes.emplace_back(
         fmt::format(
-            "Error bars: those of the converged image; this one stopped at a relative residual of {:.1e}, with less "
-            "noise and more bias. A smaller tolerance and more iterations make them the same.",
+            "Error bars: they describe the converged image. This one stopped at a relative residual of {:.1e} and has "
+            "less noise and more bias; a smaller tolerance and more iterations bring it there.",
             image),
         NoteKind::doubt);
   }

@@ -35,7 +35,7 @@ const OptionTable<OutlookOptions>& option_table<OutlookOptions>() {
           .real("lambda", &Outlook::lambda, {0, 1e30}, "", "Weight of the penalty of least squares")
           .integer("replicas", &Outlook::replicas, {2, 1000000}, "",
                    "Simulated noise images: the error of noise and g-factor falls with the root of their number")
-          .integer("seed", &Outlook::seed, {}, "", "Seed of their noise")
+          .integer("seed", &Outlook::seed, {}, "", "Seed of the simulated noise")
           .group("Time")
           .real("repetition-time", &Outlook::repetition_ms, OptionRange::at_least(0), "ms",
                 "From one readout to the next (0: as the scan says, else the readout and --dead-time)")

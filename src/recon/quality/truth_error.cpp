@@ -20,7 +20,7 @@ namespace whorl {
 
 namespace {
 
-// Those that have a value at each voxel, of moments that may be changed or not.
+// The moments that have a value at each voxel; they may be const.
 template <class Moments>
 auto of_voxels(Moments& moments) {
   return std::array{&moments.noise, &moments.bias, &moments.taken, &moments.score_noise, &moments.score_object};

@@ -1,4 +1,4 @@
-// What one of several ranks does of a reconstruction.
+// Share of one of several ranks in a reconstruction.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace whorl::recon {
 
-/// Where a rank has its work, of units that lie one after another. Teams take ranges of units.
+/// Place of a rank's work among units that lie one after another. Teams take ranges of units.
 struct Seat {
   Index teams = 1;
   int team = 0;
@@ -68,12 +68,12 @@ class Share {
   void read_data(Run& run, std::span<const int> slices, const std::vector<std::size_t>& order, Index together,
                  const ReconOptions& options, Scan& scan) const;
 
-  /// The frames that the team solves, and the first of their slices, whose data give the weight. Of all frames.
+  /// For each frame: whether the team solves it, or needs it as the first of a slice, whose data give the weight.
   std::vector<bool> solved_frames(std::span<const int> slices) const;
 
   FrameRange frames() const { return frames_; }
   CoilRange coils() const { return coils_; }
-  /// How the work is shared, for people; empty for one rank.
+  /// Description of how the work is shared, for people; empty for one rank.
   const std::string& note() const { return note_; }
 
  private:

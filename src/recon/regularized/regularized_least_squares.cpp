@@ -109,7 +109,7 @@ Shape series_of(const std::vector<ProximalPenalty<Real>>& penalties, const Shape
   return x.rank() < 4 ? x.with_front(1) : x;
 }
 
-// What all solvers by dual variables take beside the functions.
+// Arguments of all solvers by dual variables beside the functions.
 template <class Real>
 struct DualSolve {
   const RegularizedOptions& options;

@@ -12,7 +12,7 @@ namespace whorl::recon {
 
 namespace {
 
-// What a solve has, in arrays of the images' size.
+// Memory of a solve, in arrays of the images' size.
 struct SolveArrays {
   Index duals = 0;
   Index start = 0;    // what it leaves for others to start from: dual variables and further unknowns

@@ -65,7 +65,7 @@ Array<std::complex<float>> parts_of(const Context& ctx, const std::vector<Proxim
   return parts;
 }
 
-// How weights are chosen, where they are.
+// Method that chooses the weights, if they are chosen.
 std::optional<LambdaMethod> chosen_by(const std::vector<Regularizer>& regularizers) {
   std::optional<LambdaMethod> method;
   for (const Regularizer& what : regularizers) {
@@ -191,8 +191,8 @@ void set_weights(Run& run, const SeriesProblem& problem, const Trajectory& traje
   constexpr double corners = 1 + 1e-6;  // as spokes and spirals leave them out, with rounding
   if (options.cg_sense.lambda == 0 && reach_of(trajectory) <= corners) {
     run.notes.emplace_back(
-        "Regularizers: no sample reaches the corners of k-space, which the regularizers alone decide, and slowly; a "
-        "small lambda (1e-4) holds them at 0.",
+        "Regularizers: no sample reaches the corners of k-space, so the regularizers alone determine them, and slowly; "
+        "--lambda 1e-4 holds them at 0.",
         NoteKind::doubt);
   }
   run.notes.emplace_back(describe_regularizers(options.regularized.terms, weights.regularizers, weights.unit));

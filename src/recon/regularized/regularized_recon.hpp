@@ -19,7 +19,7 @@ namespace whorl::recon {
 /// Throws ValueError for regularizers that do not go with the other options.
 void check_regularizers(const ReconOptions& options);
 
-/// How regularized least squares is solved.
+/// Solution of regularized least squares.
 RegularizedOptions regularized_options(const ReconOptions& options);
 
 /// An encoding for arrays of the solver: staged where these are spilled.
@@ -29,7 +29,7 @@ Operator<float> for_solver(const Run& run, Operator<float> op);
 Operator<float> frames_encoding(Run& run, const FrameGroup& group, Encodings& encodings,
                                 Array<std::complex<float>>& maps);
 
-/// What the groups of a slice share: the first one's data set it.
+/// Weights that the groups of a slice share: the data of the first group set them.
 struct SliceWeights {
   double unit = 0;                          ///< of weights
   std::vector<Regularizer> regularizers{};  ///< with weights that were chosen

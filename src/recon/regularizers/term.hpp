@@ -58,7 +58,7 @@ struct RegularizerTerm {
 std::span<const RegularizerTerm* const> regularizer_terms();
 const RegularizerTerm& descriptor_of(const Regularizer& what);
 
-/// What is wanted, or where that is open FISTA, if it takes the terms, or ADMM. Throws ValueError where FISTA cannot take them.
+/// The wanted solver. If it is open: FISTA if it takes the terms, else ADMM. Throws ValueError where FISTA cannot take them.
 RegularizedSolver settled_solver(RegularizedSolver wanted, bool takes_fista);
 
 /// Whether an option has an effect.

@@ -1,4 +1,4 @@
-// How a reconstruction that does not fit into its memory is cut into tiles.
+// Tiles into which a reconstruction is cut that does not fit into its memory.
 #pragma once
 
 #include <string>

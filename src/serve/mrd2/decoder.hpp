@@ -13,7 +13,7 @@
 
 namespace whorl::serve::mrd2 {
 
-/// A value: numbers, texts, lists and objects as they are; null for nothing. Of several alternatives {"tag", "value"}. An
+/// A value: numbers, texts, lists and objects as they are; null for nothing. One of several alternatives is {"tag", "value"}. An
 /// array is {"shape", "data"}, its data as bytes where its elements have fixed sizes, else as a list; one of fixed length
 /// and a vector are lists. A map is a list of pairs, in which no name counts twice.
 using Json = nlohmann::ordered_json;

@@ -62,7 +62,7 @@ class DescriptorStream final : public ByteStream {
   void interrupt() override {}
 
  private:
-  // So that Ctrl-C ends it, whatever it waits for.
+  // Waits in steps, so that Ctrl-C ends it.
   void wait(int descriptor, short events) const {
     constexpr int look_ms = 100;
     pollfd one{descriptor, events, 0};

@@ -86,7 +86,7 @@ void add_sectors_on_host(const Context& ctx, const SectorsOf& job, const Array<f
   copy<float>(ctx, sums, grid);
 }
 
-/// Who adds the padding of the tiles.
+/// Side that adds the padding of the tiles.
 enum class Adder { host, device };
 
 template <class Tile, class Loads, class Weight>

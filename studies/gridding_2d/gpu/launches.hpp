@@ -16,7 +16,7 @@ void run_search(const Context& ctx, const Problem& problem, ArrayRef<float> grid
 /// The table that the last three read.
 void prepare_input_driven(const Context& ctx, const Problem& problem);
 
-/// Who adds what tiles hold of their neighbors' points.
+/// Side that adds what tiles hold of their neighbors' points.
 enum class Padding { host, device };
 
 /// Sector-driven, the table in constant memory; at most `resident` blocks on a multiprocessor, or as many as fit (0).

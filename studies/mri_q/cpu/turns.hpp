@@ -10,7 +10,7 @@ struct SineCosine {
 /// sin and cos of 2 pi turns, for |turns| < 2^21; right to 1e-6.
 ///
 /// Whole turns are taken off first: adding 1.5 * 2^23 leaves no bits for a fraction, so that what comes back after
-/// subtracting it is the nearest integer. Of the rest f, |f| <= 1/2, sin(pi f) and cos(pi f) are polynomials of the
+/// subtracting it is the nearest integer. For the rest f, |f| <= 1/2, sin(pi f) and cos(pi f) are polynomials of the
 /// least maximal error (Remez exchange in 40 digits: 3.4e-9 and 4.7e-8), and the double angle gives the result.
 inline SineCosine of_turns(float turns) {
   constexpr float shift = 12582912.0F;

@@ -49,7 +49,7 @@ TEST(ImageFilters, EveryVersionIsTheFilter) {
   }
 }
 
-// Who wrote the library's filters did not write these. A level more than a version: whole results that are rounded in
+// The authors of the library's filters did not write these. A level more than a version: whole results that are rounded in
 // two ways.
 TEST(ImageFilters, ChecksAgreeWithTheLibrary) {
   const Context ctx = test::device_context();

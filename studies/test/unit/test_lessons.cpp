@@ -65,7 +65,7 @@ TEST(Lessons, AnotherLadderBeginsAnew) {
 }
 
 TEST(Lessons, EveryLessonHasASource) {
-  // Steps of the ladders but for the library's; on a GPU those of compute capability 8.0. Of the filters those ladders whose kernels
+  // Steps of the ladders but for the library's; on a GPU those of compute capability 8.0. Ladders of filters count if their kernels
   // are their own; of quantitative_mri all reconstructions but, on a GPU, those by the CPU's sums.
   const std::map<std::string, std::pair<std::size_t, std::size_t>> counts{
       {"fhd", {11, 16}},       {"mri_q", {8, 13}},          {"gridding_2d", {7, 10}},       {"heat", {13, 13}},
@@ -87,7 +87,7 @@ TEST(Lessons, EveryLessonHasASource) {
   }
 }
 
-// What a table has as error of a step, at most. Of gridding it is that of the listing's window, 3 %. Filters round to levels, and
+// What a table has as error of a step, at most. For gridding it is the error of the listing's window, 3 %. Filters round to levels, and
 // gray world cuts a quotient that may lie a rounding below a whole number; Canny's single passes are to have another result.
 double most_error(const Lesson& lesson, const std::string& study) {
   if (study != "image_filters") return 0.1;

@@ -102,6 +102,30 @@ TEST(Help, FirstAtMost25OptionsAndThreeExamplesInLinesThatFit) {
   expect_short_help_of_all(cli::describe_command(program.app()));
 }
 
+// The help of each option of a command and of those below it: "--bias Write the bias ...".
+void expect_conditions_once(const cli::CommandFacts& command) {
+  std::vector<std::string> words{command.words.begin() + 1, command.words.end()};
+  words.insert(words.end(), {"--help", "all"});
+  std::string said;  // of one option, in one line
+  for (std::string line : lines_in(help_of(words))) {
+    const bool begins = line.empty() || line.find_first_not_of(' ') < 30;
+    said = begins ? line : said + line.substr(29);
+    const std::size_t first = said.find("; only with");
+    const std::size_t bracket = said.find(") (");
+    EXPECT_TRUE(first == std::string::npos || said.find("; only with", first + 1) == std::string::npos) << said;
+    EXPECT_TRUE(bracket == std::string::npos || said.substr(bracket).starts_with(") (required)")) << said;
+  }
+  for (const cli::CommandFacts& below : command.commands) expect_conditions_once(below);
+}
+
+TEST(Help, AConditionIsSaidOnce) {
+  cli::Program program(cli::commands());
+  expect_conditions_once(cli::describe_command(program.app()));
+  const std::string errors = help_of({"recon", "--help", "bias"});
+  EXPECT_THAT(errors, HasSubstr("; only with cg-sense without --regularize"));
+  EXPECT_THAT(errors, Not(HasSubstr("; only with cg-sense,")));
+}
+
 TEST(Help, TheMostUsedOptionsOfTheLongListsAreNamed) {
   const std::vector<std::string> options = options_in(help_of({"recon", "--help"}));
   const std::set<std::string> shown(options.begin(), options.end());

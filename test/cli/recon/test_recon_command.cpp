@@ -47,7 +47,7 @@ TEST_F(ReconCommand, WritesImagePictureAndRecord) {
   EXPECT_NE(record["command_line"].get<std::string>().find("--iterations 4"), std::string::npos);
 }
 
-// It is said where there is room for it among eight lines.
+// The line of what was read comes first where it has room among eight lines.
 TEST_F(ReconCommand, SaysWhatWasRead) {
   const auto result = recon({"-o", folder_ / "image.nii.gz", "--method", "gridding"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -90,7 +90,8 @@ TEST_F(ReconCommand, LambdaIsChosenDrawnAndRecorded) {
   expect_one_line(recon({"-o", "image.nii", "--lambda", "-1"}), 2, "--lambda is -1, expected a number, 0 to 1e+30");
   expect_one_line(
       recon({"-q", "-o", "image.nii", "--lambda-curve", "c.png"}), 2,
-      "--lambda-curve applies only with --lambda gcv, lcurve or discrepancy, or a chosen weight of --regularize");
+      "--lambda-curve applies only with --lambda gcv (the default of a prior), lcurve or discrepancy, or a chosen "
+      "weight of --regularize");
   expect_one_line(recon({"-q", "-o", "image.nii", "--lambda", "discrepancy", "--no-prewhitening"}), 1,
                   "level of the noise");
 }

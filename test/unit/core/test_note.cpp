@@ -9,7 +9,7 @@ namespace {
 TEST(Note, DoubtsComeFirstThenAnswersAndFactsStayInOrder) {
   const Notes notes{{"Trajectory unit cycles/pixel: the largest |k| is then 1 of Nyquist."},
                     {"Header and data disagree: the scan is 2D.", NoteKind::disagreement},
-                    {"Coil maps: ESPIRiT from the central 24 x 24 of k-space."},
+                    {"Coil maps: ESPIRiT from the central 24 x 24 cycles of k-space."},
                     {"Conjugate gradient: 30 iterations.", NoteKind::doubt},
                     {"Iterations: none reached the limit."},
                     {"Lambda 1.20e-03 by the L-curve.", NoteKind::answer},

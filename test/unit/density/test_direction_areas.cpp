@@ -52,8 +52,8 @@ TEST(DirectionAreas, OfRegularSolidsAreEqual) {
   for (const double area : detail::direction_areas(3, cube)) EXPECT_NEAR(area, 4 * pi / 8, 1e-12);
 }
 
-// Directions at random against the definition: a fine set of directions, each counted for the nearest. Of 200,000 with
-// equal areas, n of them in a cell, the count is off by about sqrt(n) at most, less for their regular order.
+// Directions at random against the definition: a fine set of directions, each counted for the nearest. With 200,000
+// of equal areas, n of them in a cell, the count is off by about sqrt(n) at most, less for their regular order.
 TEST(DirectionAreas, AreThoseOfTheNearestDirections) {
   std::vector<Direction> directions;
   for (std::uint64_t i = 0; i < 60; ++i) {

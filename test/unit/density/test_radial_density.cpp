@@ -118,7 +118,7 @@ TEST(RadialDensity, WeightsIntegrate) {
   for (int i = 0; i < 32; ++i) even.push_back(i / 65.0);
   for (int i = 0; i < 32; ++i) later.push_back((i + 0.25) / 65.0);
   for (int i = 1; i < 32; ++i) slow.push_back((i < 8 ? i * i / 16.0 : i - 4.0) / 64);
-  // They end half a step beyond 31/65, where the wider Gaussian has 1.1e-4 of its integral left.
+  // The spokes end half a step beyond 31/65, where the wider Gaussian has 1.1e-4 of its integral left.
   EXPECT_NEAR(ratio(center_out(ctx, 11, even), one_voxel), space, 2e-4 * space);
   EXPECT_NEAR(ratio(center_out(ctx, 11, later), one_voxel), space, 2e-4 * space);
   // Where the steps stop to grow the second derivative jumps, by 1/8 step: 1/12 of that times the integrand is left.

@@ -30,7 +30,7 @@ struct Damage {
 
 std::vector<Damage> damages_of_values(const Context& ctx);
 std::vector<Damage> damages_of_trajectory(const Context& ctx, const std::string& name);
-/// Those that only coil maps tell.
+/// Damages that only coil maps tell.
 std::vector<Damage> damages_beside_maps(int dim);
 
 /// The findings as lines, for messages.

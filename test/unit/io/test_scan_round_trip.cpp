@@ -185,7 +185,7 @@ TEST(ScanRoundTrip, AStopLeavesNothing) {
   EXPECT_EQ(folder.entries(), 0);
 }
 
-// The coil maps take 7680 bytes. Of the several files of BART the weights and the trajectory, 720 bytes each, come first.
+// The coil maps take 7680 bytes. BART's files of the weights and the trajectory, 720 bytes each, come first.
 TEST(ScanRoundTrip, AFullDiskLeavesNothing) {
   const Context ctx;
   const TemporaryFolder folder;

@@ -83,7 +83,7 @@ TEST(EdgeWeights, ReferencesAddUp) {
 }
 
 // A plane of noise of standard deviation s: differences have s sqrt(2), and the lower quartile of their magnitude tells
-// it. That of n independent ones is off by sqrt(1/4 * 3/4 / n) / (0.758 * 0.3186) = 1.79 / sqrt(n) of itself, 0.758
+// it. The quartile of n independent ones is off by sqrt(1/4 * 3/4 / n) / (0.758 * 0.3186) = 1.79 / sqrt(n) of itself, 0.758
 // being the density of |normal| there; each difference is correlated by 1/2 in size with six others, so that even
 // functions of them are by 1/4 at most, and 1 + 6/4 times the variance is left.
 TEST(EdgeWeights, TheNoiseIsMeasured) {
@@ -104,7 +104,7 @@ TEST(EdgeWeights, TheNoiseIsMeasured) {
 
 // The brain with noise of standard deviation 0.01, a hundredth of white matter. Differences within a tissue are noise,
 // of standard deviation 0.014; delta is at least that, so that 95 % of them have w^2 above 1 / (1 + 1.96^2) = 0.206 and
-// half of them above 1 / (1 + 0.6745^2) = 0.687. Those of more than 0.15 are edges: 95 % of them count less than half,
+// half of them above 1 / (1 + 0.6745^2) = 0.687. Differences of more than 0.15 are edges: 95 % of them count less than half,
 // half of them less than 1/5, that is, they are beyond twice delta.
 TEST(EdgeWeights, TissueEdgesAreTold) {
   const Context ctx;

@@ -33,7 +33,7 @@ std::shared_ptr<const Trajectory> turned(const Context& ctx, Index spokes, Index
   return trajectory;
 }
 
-// So many frames, every third of them with the trajectory of the one before it, and the fourth with fewer spokes.
+// A series of frames, every third of them with the trajectory of the one before it, and the fourth with fewer spokes.
 Scan series(Index frames, Index matrix = 48) {
   const Context ctx({.threads = 2});
   Scan scan;

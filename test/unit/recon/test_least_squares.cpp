@@ -109,9 +109,10 @@ TEST_F(LeastSquares, EndsWhereTheErrorIsATenthOfTheNoise) {
 TEST(SolverReport, SaysHowAllEnded) {
   std::vector<SolverReport> reports(3);
   for (SolverReport& report : reports) report.stop_reason = StopReason::error;
-  EXPECT_EQ(describe_ends(reports), "the error is below its limit");
+  EXPECT_EQ(describe_ends(reports), "the remaining error is small beside the noise");
   reports[1].stop_reason = StopReason::iterations;
-  EXPECT_EQ(describe_ends(reports), "1 of 3: reached the limit of iterations, 2 of 3: the error is below its limit");
+  EXPECT_EQ(describe_ends(reports),
+            "1 of 3: reached the limit of iterations, 2 of 3: the remaining error is small beside the noise");
 }
 
 TEST_F(LeastSquares, BadOptionsAreRefused) {

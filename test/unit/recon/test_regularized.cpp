@@ -254,7 +254,7 @@ TEST(RegularizedRecon, KeepsTheOrderOfFrames) {
   EXPECT_NEAR(energy_of(3), 4 * energy_of(0), 1e-2 * energy_of(3));
 }
 
-// So do their error bars: those of slices in turns are those of one slice after the other, but for rounding in the order in which
+// Error bars keep the order of frames: slices in turns have those of one slice after the other, but for rounding in the order in which
 // the noise is found. Four replicas tell apart those of any two frames: by 6 % on a CPU, 3 % on a GPU, twice the bound.
 TEST(RegularizedRecon, ErrorBarsKeepTheOrderOfFrames) {
   const Context host;

@@ -122,7 +122,7 @@ void check_standard_deviations(const std::vector<const char*>& terms, int replic
           static_cast<double>(found.applications) / (replicas * static_cast<double>(of_image.operator_applications));
       std::printf("| %s | %s | %.2f | %.0f %% | %.2f |\n", text, replica ? "replica" : "probe", ratio.median,
                   100 * ratio.near, applications);
-      // A pixel's value over the truth has a statistical error of sqrt(1 / replicas), 22 % of 20 and 13 % of 60. That of the
+      // A pixel's value over the truth has a statistical error of sqrt(1 / replicas), 22 % of 20 and 13 % of 60. The error of the
       // median of some hundred pixels is far less.
       // Beyond that, replicas have twice the noise, which moves what is shrunk; and the derivative does not know what noise
       // of this size switches between 0 and not: these are limits of the methods, measured and stated in the docs.

@@ -176,7 +176,7 @@ TEST(SelfGating, BinsAreTimesOfTheCycle) {
   const GatedScan gated = gate(ctx, beating_scan(ctx), {.bins = 5, .band = {0.5, 2.4}});
   ASSERT_EQ(gated.scan.frames.size(), 5U);
   // Readouts of a bin lie within a fifth of the cycle, up to the ends where the signal is less exact: their mean direction
-  // on the circle is long. Of readouts at random its length would be 0; of a fifth of the circle it is sin(pi/5)/(pi/5).
+  // on the circle is long. For readouts at random its length would be 0; for a fifth of the circle it is sin(pi/5)/(pi/5).
   std::vector<std::complex<double>> mean(5);
   std::vector<int> count(5);
   for (std::size_t i = 0; i < gated.bins[0].size(); ++i) {

@@ -82,7 +82,7 @@ TEST_F(LeftOut, NoiseThatComesTooLateIsTold) {
               HasSubstr("WRN 1 acquisition flagged as noise, after the noise was estimated was left out."));
   EXPECT_THAT(answer(live, sent).texts,
               AllOf(HasSubstr("send the noise before the readouts of the image"), Not(HasSubstr("keep-flags"))));
-  // Who does without noise need not hear of it.
+  // A client that needs no noise is not told of it.
   const std::string without = R"({"method": "gridding", "spokes-per-frame": 20, "prewhitening": false})";
   EXPECT_THAT(answer(without, sent).texts, Not(HasSubstr("left out")));
 }

@@ -169,7 +169,7 @@ class ProximalStates : public ::testing::Test {
   Array<Complex> b_;
 };
 
-// Also with versions: thresholds that alternate.
+// Resumes with versions too: thresholds that alternate.
 TEST_F(ProximalStates, OfFista) {
   for (const bool versions : {false, true}) {
     const ProximalStep<double> g{[versions](const Context&, double t, Index pass, ArrayRef<Complex> x) {

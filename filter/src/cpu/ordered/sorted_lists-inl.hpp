@@ -223,7 +223,7 @@ struct List {
 /// `to` has space for the numbers from rank `from` on.
 template <class Key>
 void merge(List<Key> a, List<Key> b, Index from, Index end, Key* to) {
-  // The reversed second list precedes the first. Of the first `from` numbers of both lists, the larger one of each pair
+  // The reversed second list precedes the first. Among the first `from` numbers of both lists, the larger one of each pair
   // is kept, because the smaller ones are the smallest numbers of all.
   Key* next = to;
   for (Index i = b.count - 1; i >= from; --i, next += list_lanes<Key>) store(load(b.numbers, i), next, 0);

@@ -75,7 +75,7 @@ inline __device__ int gradient_of(int width, int height, int diagonal, bool squa
 inline __device__ int4 gradients_of(const std::uint32_t (&rows)[3][4], bool squared) {
   std::uint32_t sums[4];
   std::uint32_t differences[4];
-  // So that no half of a word borrows from the other, differences are raised above zero, and gradients by 1024.
+  // Differences are raised above zero, and gradients by 1024, so that no half of a word borrows from the other.
   constexpr std::uint32_t above = 0x01000100;
   constexpr std::uint32_t zero = 4 * above;
 #pragma unroll

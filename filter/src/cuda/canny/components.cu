@@ -44,7 +44,7 @@ struct Near {
 };
 
 // Calls f(word, its bits, a bit) for the earlier runs that a run of a word touches; the row above is `step` words away.
-// Of two runs that touch each other, one is enough.
+// One of two runs that touch each other is enough.
 template <class Function>
 __device__ void for_near_runs(int word, int step, Word run, const Near& near, const Function& f) {
   for (Word touched = near.above & (run | run << 1 | run >> 1); touched != 0; touched &= ~lowest_run(touched)) {

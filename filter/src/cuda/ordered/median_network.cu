@@ -31,7 +31,7 @@ __device__ __forceinline__ Keys median_of_columns(std::integral_constant<int, 3>
   return middle(low, mid, high);
 }
 
-// The median of 5 sorted columns: two pairs of columns are merged, and one pair with the fifth column. Of its 15
+// The median of 5 sorted columns: two pairs of columns are merged, and one pair with the fifth column. Among its 15
 // numbers those of rank 2 to 12 can be the median, so two of the 12 smaller numbers are left out, and the other ten are
 // among these eleven and the ten of the other pair.
 template <class Keys, class Load>

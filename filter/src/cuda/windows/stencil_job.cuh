@@ -21,7 +21,7 @@ struct StencilJob {
   Index tiles_x, tiles_y;
 };
 
-/// Weights as words. Those of common kernels are arguments of the launch.
+/// Weights as words. The weights of common kernels are arguments of the launch.
 struct StencilWeights {
   static constexpr int most = 768;
   int words[most];

@@ -230,7 +230,7 @@ class TiledGridding final : public kernels::GriddingPlan<Real> {
     }
   }
 
-  // And back.
+  // Writes the sorted values back to their places.
   template <Index together>
   void return_values(const Complex* sorted, Index begin, Index count, Index groups, Complex* values) const {
     const std::int32_t* const index = tiling_.index.data() + begin;

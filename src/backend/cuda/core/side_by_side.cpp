@@ -24,7 +24,7 @@ class Branches {
   Branches(const Context& ctx, Index count) : contexts_{ctx} {
     for (Index i = 1; i < count; ++i) contexts_.push_back(begin_branch(ctx, static_cast<int>(i)));
   }
-  // Those that are left are so after an exception of the work, which a second one would turn into the end of the program.
+  // Branches are left after an exception of the work. A second exception would end the program.
   ~Branches() {
     while (contexts_.size() > 1) {
       try {

@@ -1,4 +1,4 @@
-// Acquisitions are stored in several ways. Those of ISMRMRD's library are read without HDF5's conversions, others by HDF5.
+// Acquisitions are stored in several ways. Acquisitions that ISMRMRD's library stored are read without HDF5's conversions, others by HDF5.
 #include <hdf5.h>
 #include <ismrmrd/dataset.h>
 

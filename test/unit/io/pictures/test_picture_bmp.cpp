@@ -85,7 +85,7 @@ TEST_F(BmpFiles, OfBmpsuite) {
   const char* data = std::getenv("WHORL_TEST_DATA");
   if (data == nullptr) GTEST_SKIP() << "WHORL_TEST_DATA is not set";
   const auto good = std::filesystem::path(data) / "images/bmp_good";
-  // Those whose expected picture has another name, as bmpsuite pairs them.
+  // Pictures whose expected picture has another name, as bmpsuite pairs them.
   const std::map<std::string, std::string> same{{"pal1wb", "pal1"},
                                                 {"pal4rle", "pal4"},
                                                 {"pal8-0", "pal8"},

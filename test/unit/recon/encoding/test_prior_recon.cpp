@@ -57,7 +57,7 @@ class PriorRecon : public testing::Test {
     return reference;
   }
 
-  // So many pixels away along x and y.
+  // The reference moved by x and y pixels.
   std::shared_ptr<const ReferenceImage> moved(const ReferenceImage& reference, const char* source, double x,
                                               double y) const {
     auto there = std::make_shared<ReferenceImage>();

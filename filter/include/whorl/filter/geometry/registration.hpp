@@ -29,7 +29,7 @@ struct Shift {
 /// range count: they are tried on images halved once or twice more (not below 96 pixels, nor below a range of 4), and
 /// those within two pixels of twice each of the four best valleys found there. On each finer image the shifts within two
 /// pixels of twice the best one are tried. For subpixel > 1 both images are enlarged that many times (bicubic), by way of
-/// half as many times (rounded up), and the shifts up to two parts from the best one are tried. Of equal scores the smaller
+/// half as many times (rounded up), and the shifts up to two parts from the best one are tried. Among equal scores the smaller
 /// shift wins. Shifts that leave less than a quarter of the central part are not tried. Channels and slices all count.
 ///
 /// Accuracy  Integers are summed exactly, so that every device finds the same shift. With subpixel: half of 1/subpixel,
