@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/out_of_memory.hpp"
+#include "job/calibration_maps.hpp"
 #include "job/checkpoint.hpp"
 #include "job/framed_scan.hpp"
 #include "job/input_descriptions.hpp"
@@ -148,6 +149,7 @@ void ReconJob::State::read(const Context& ctx, bool data_in_file) {
   recon.error_bars = job::error_bars_of(request, scan);
   if (writes()) job::check_outputs(request, image(), picture(), with.check_written, scan);
   if (request.maps.given()) scan.coil_maps = job::maps_from(ctx, request.maps, scan);
+  job::take_calibration_maps(ctx, request, scan);
   recon.keep_maps |= !request.outputs.maps.empty();
   recon.regularized.keep_parts |= !request.outputs.parts.empty();
   recon.keep_normals |= !request.outputs.normal.empty();

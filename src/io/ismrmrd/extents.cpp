@@ -172,10 +172,14 @@ std::vector<ProbedReadout> probe_center(const Context& ctx, const SortedFile& so
   return read_readouts(ctx, sorted, nearest_to_center(sorted, header, sorted.image_readouts(), probed));
 }
 
-std::optional<Index> spoke_center(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
-                                  const EncodingHeader& header) {
-  if (!is_spokes(options.kind) || has_center_samples(sorted)) return std::nullopt;
-  return find_spoke_center(ctx, sorted, header);
+std::optional<Index> settle_readout_center(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
+                                           EncodingHeader& header) {
+  if (is_spokes(options.kind)) {
+    return has_center_samples(sorted) ? std::nullopt : std::optional(find_spoke_center(ctx, sorted, header));
+  }
+  if (sorted.plan.trajectory_dimensions > 0 || header.trajectory_kind != "cartesian") return std::nullopt;
+  if (options.trajectory_from.empty()) header.center_0 = find_readout_center(ctx, sorted, header, header.notes);
+  return header.center_0;
 }
 
 Index readout_extent(const SortedFile& sorted, std::optional<Index> of_all) {

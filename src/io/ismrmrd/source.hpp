@@ -96,4 +96,7 @@ struct SettledReading;
 WHORL_INTERNAL Scan read_measurement(const Context& ctx, Measurement measurement, const ScanReadOptions& options,
                                      std::shared_ptr<const SettledReading>* settled = nullptr);
 
+/// What read_calibration makes of the acquisitions of a file. Throws as it does.
+WHORL_INTERNAL Scan read_calibration(const Context& ctx, Measurement measurement, const ScanReadOptions& options);
+
 }  // namespace whorl::io

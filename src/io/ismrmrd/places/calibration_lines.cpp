@@ -1,0 +1,296 @@
+#include "io/ismrmrd/places/calibration_lines.hpp"
+
+#include <fmt/format.h>
+#include <ismrmrd/ismrmrd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "io/ismrmrd/places/counted_spokes.hpp"
+
+namespace whorl::io {
+
+namespace {
+
+constexpr std::size_t compared = 64;  // lines that are read to find out
+constexpr double most_apart = 0.1;    // of the energy of two lines: noise; a scale of 0.73 or 1.37 is more
+constexpr double energy_ratio = 4;    // between lines side by side
+
+using Place = std::tuple<FrameIndex, Index, Index>;  // frame and steps
+
+Place place_of(const AcquisitionHead& head) {
+  return {frame_index(head.idx), head.idx.kspace_encode_step_1, head.idx.kspace_encode_step_2};
+}
+
+bool is_both(const AcquisitionHead& head) {
+  return head.flag(ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION_AND_IMAGING);
+}
+
+double energy_of(const ProbedReadout& readout) {
+  double sum = 0;
+  for (Index sample = 0; sample < readout.length; ++sample) sum += readout.energy(sample);
+  return sum;
+}
+
+/// The sample of a readout at so many steps from its center.
+Index sample_at(const AcquisitionHead& head, Index k) {
+  const Index center = head.center_sample > 0 ? head.center_sample : head.number_of_samples / 2;
+  const bool reversed = head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
+  return (reversed ? head.number_of_samples - 1 - center - k : center + k) - head.discard_pre;
+}
+
+/// Energy of the difference of two lines over their mean energy, where both have samples.
+struct Difference {
+  double apart = 0;
+  double energy = 0;
+
+  void add(const ProbedReadout& one, const AcquisitionHead& of_one, const ProbedReadout& other,
+           const AcquisitionHead& of_other) {
+    for (Index k = -Index{of_one.number_of_samples}; k <= Index{of_one.number_of_samples}; ++k) {
+      const Index i = sample_at(of_one, k);
+      const Index j = sample_at(of_other, k);
+      if (i < 0 || j < 0 || i >= one.length || j >= other.length) continue;
+      for (Index coil = 0; coil < of_one.active_channels; ++coil) {
+        const auto a = one.samples[static_cast<std::size_t>(coil * one.length + i)];
+        const auto b = other.samples[static_cast<std::size_t>(coil * other.length + j)];
+        apart += static_cast<double>(std::norm(a - b));
+        energy += static_cast<double>(std::norm(a) + std::norm(b)) / 2;
+      }
+    }
+  }
+};
+
+/// Finds out by the data whether calibration lines are samples of the image beside them.
+class Agreement {
+ public:
+  Agreement(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header)
+      : ctx_(ctx), sorted_(sorted), header_(header) {
+    for (const Index number : sorted.image_readouts()) image_[place_of(sorted.head(number))] = number;
+  }
+
+  /// Why the lines are no samples of the image; empty if they are.
+  std::string reason_against(const std::vector<Index>& lines) const {
+    std::vector<Index> shared;
+    for (const Index line : lines) {
+      if (image_.contains(place_of(sorted_.head(line)))) shared.push_back(line);
+    }
+    return shared.empty() ? by_neighbors(lines) : by_shared(shared);
+  }
+
+ private:
+  std::string by_shared(const std::vector<Index>& shared) const {
+    const std::vector<Index> lines = nearest_to_center(sorted_, header_, shared, compared);
+    const std::vector<ProbedReadout> calibration = read_readouts(ctx_, sorted_, lines);
+    std::vector<Index> others;
+    for (const Index line : lines) {
+      const Index other = image_.at(place_of(sorted_.head(line)));
+      if (std::ranges::find(others, other) == others.end()) others.push_back(other);
+    }
+    std::map<Index, ProbedReadout> image;
+    for (ProbedReadout& readout : read_readouts(ctx_, sorted_, others)) {
+      const Index number = readout.number;
+      image.emplace(number, std::move(readout));
+    }
+    Difference difference;
+    for (const ProbedReadout& line : calibration) {
+      const Index other = image_.at(place_of(sorted_.head(line.number)));
+      difference.add(line, sorted_.head(line.number), image.at(other), sorted_.head(other));
+    }
+    if (!(difference.energy > 0)) return "they share no samples with its lines at the same steps";
+    if (difference.apart <= most_apart * difference.energy) return {};
+    return fmt::format("they differ from its lines at the same steps by {:.0f} %",
+                       100 * std::sqrt(difference.apart / difference.energy));
+  }
+
+  /// The nearest readouts of the image on both sides of a line, along the first axis that has them.
+  std::optional<std::pair<Index, Index>> neighbors(const AcquisitionHead& head) const {
+    constexpr Index farthest = 8;
+    for (const bool along_1 : {true, false}) {
+      std::array<std::optional<Index>, 2> found;
+      for (const Index side : {0, 1}) {
+        for (Index step = 1; step <= farthest && !found[static_cast<std::size_t>(side)]; ++step) {
+          auto [frame, step_1, step_2] = place_of(head);
+          (along_1 ? step_1 : step_2) += side == 0 ? -step : step;
+          const auto beside = image_.find({frame, step_1, step_2});
+          if (beside != image_.end()) found[static_cast<std::size_t>(side)] = beside->second;
+        }
+      }
+      if (found[0] && found[1]) return std::pair{*found[0], *found[1]};
+    }
+    return std::nullopt;
+  }
+
+  std::string by_neighbors(const std::vector<Index>& all) const {
+    std::vector<Index> numbers;
+    std::vector<std::array<Index, 3>> groups;
+    for (const Index line : nearest_to_center(sorted_, header_, all, compared)) {
+      const auto beside = neighbors(sorted_.head(line));
+      if (beside) groups.push_back({line, beside->first, beside->second});
+    }
+    if (groups.empty()) return "no line of it is beside them";
+    for (const auto& group : groups) {
+      for (const Index number : group) {
+        if (std::ranges::find(numbers, number) == numbers.end()) numbers.push_back(number);
+      }
+    }
+    std::map<Index, double> energy;
+    for (const ProbedReadout& readout : read_readouts(ctx_, sorted_, numbers)) {
+      energy[readout.number] = energy_of(readout);
+    }
+    // By how much a line leaves what its neighbors have: the energy falls between them towards the edge of k-space.
+    std::vector<double> ratios;
+    for (const auto& [line, before, after] : groups) {
+      const auto [least, most] = std::minmax(energy[before], energy[after]);
+      const double here = energy[line];
+      ratios.push_back(here > most ? here / most : here < least ? here / least : 1);
+    }
+    const auto middle = ratios.begin() + std::ssize(ratios) / 2;
+    std::ranges::nth_element(ratios, middle);
+    if (*middle <= energy_ratio && *middle >= 1 / energy_ratio) return {};
+    return fmt::format("they have {:.2g} times the energy of its lines beside them", *middle);
+  }
+
+  const Context& ctx_;
+  const SortedFile& sorted_;
+  const EncodingHeader& header_;
+  std::map<Place, Index> image_;
+};
+
+/// The readouts of a frame within the steps of those that are flagged.
+FramePlan center_of(const FramePlan& frame, const std::vector<AcquisitionHead>& heads,
+                    const std::vector<Index>& flagged) {
+  const auto head = [&](Index number) -> const AcquisitionHead& { return heads[static_cast<std::size_t>(number)]; };
+  std::array<Index, 2> first{0xFFFF, 0xFFFF};
+  std::array<Index, 2> last{};
+  const auto steps = [&](Index number) {
+    const AcquisitionCounters& idx = head(number).idx;
+    return std::array<Index, 2>{idx.kspace_encode_step_1, idx.kspace_encode_step_2};
+  };
+  for (const Index number : flagged) {
+    const auto here = steps(number);
+    for (const std::size_t axis : {0, 1}) {
+      first[axis] = std::min(first[axis], here[axis]);
+      last[axis] = std::max(last[axis], here[axis]);
+    }
+  }
+  FramePlan center{.index = frame.index, .acquisitions = {}};
+  std::ranges::copy_if(frame.acquisitions, std::back_inserter(center.acquisitions), [&](Index number) {
+    const auto here = steps(number);
+    return here[0] >= first[0] && here[0] <= last[0] && here[1] >= first[1] && here[1] <= last[1];
+  });
+  return center;
+}
+
+/// The frames of a slice, by what calibrates them.
+struct SliceLines {
+  std::vector<const FramePlan*> frames;
+  std::map<FrameIndex, std::vector<Index>> joined;  // lines that became samples
+  std::map<FrameIndex, std::vector<Index>> both;    // readouts that are flagged as calibration and imaging
+  std::map<FrameIndex, std::vector<Index>> apart;   // lines that did not
+
+  std::optional<FramePlan> calibration(const std::vector<AcquisitionHead>& heads) const {
+    const auto center = [&](const auto& flagged) -> std::optional<FramePlan> {
+      if (flagged.empty() || flagged.size() == frames.size()) return std::nullopt;
+      const auto& [index, lines] = *flagged.begin();
+      const auto frame = std::ranges::find_if(frames, [&](const FramePlan* one) { return one->index == index; });
+      return center_of(**frame, heads, lines);
+    };
+    if (!joined.empty()) return center(joined);
+    if (apart.empty()) return center(both);
+    const auto most = std::ranges::max_element(apart, {}, [](const auto& one) { return one.second.size(); });
+    return FramePlan{.index = most->first, .acquisitions = most->second};
+  }
+};
+
+}  // namespace
+
+std::vector<FramePlan> settle_calibration(const Context& ctx, const Measurement& measurement,
+                                          const EncodingHeader& header, const ScanReadOptions& options,
+                                          AcquisitionPlan& plan) {
+  const std::vector<AcquisitionHead>& heads = measurement.heads;
+  const auto head = [&](Index number) -> const AcquisitionHead& { return heads[static_cast<std::size_t>(number)]; };
+  std::vector<Index> lines = std::exchange(plan.calibration, {});
+  const auto leave_out = [&](Index count) {
+    if (count > 0) {
+      for (Note& note : notes_on_skipped({{"flagged as calibration", count}})) plan.notes.emplace_back(std::move(note));
+    }
+  };
+  if (plan.trajectory_dimensions > 0 || header.trajectory_kind != "cartesian" || is_spokes(options.kind) ||
+      !options.trajectory_from.empty()) {
+    leave_out(std::ssize(lines));
+    return {};
+  }
+  std::map<int, SliceLines> slices;
+  std::map<FrameIndex, FramePlan*> frames;
+  for (FramePlan& frame : plan.frames) {
+    frames.emplace(frame.index, &frame);
+    SliceLines& slice = slices[frame.index.slice];
+    slice.frames.push_back(&frame);
+    for (const Index number : frame.acquisitions) {
+      if (is_both(head(number))) slice.both[frame.index].push_back(number);
+    }
+  }
+  std::vector<Index> of_frames;
+  for (const Index line : lines) {
+    if (frames.contains(frame_index(head(line).idx))) of_frames.push_back(line);
+  }
+  constexpr const char* elsewhere = "no readout of an image shares their counters";
+  std::string against = elsewhere;
+  if (!of_frames.empty()) {
+    against = Agreement(ctx, SortedFile{*measurement.source, heads, plan, measurement.name}, header)
+                  .reason_against(of_frames);
+  }
+  Index left_out = 0;
+  for (const Index line : lines) {
+    const FrameIndex index = frame_index(head(line).idx);
+    const auto frame = frames.find(index);
+    const auto slice = slices.find(index.slice);
+    if (frame != frames.end() && against.empty()) {
+      frame->second->acquisitions.push_back(line);
+      slice->second.joined[index].push_back(line);
+    } else if (slice != slices.end()) {
+      slice->second.apart[index].push_back(line);
+    } else {
+      ++left_out;
+    }
+  }
+  if (against.empty() && !of_frames.empty()) {
+    for (FramePlan& frame : plan.frames) std::ranges::sort(frame.acquisitions);
+    place_frames(plan, heads);
+    plan.notes.emplace_back(
+        fmt::format("{} lines flagged as calibration agree with the lines of the image: they are samples of it.",
+                    of_frames.size()));
+  }
+  std::vector<FramePlan> calibration;
+  Index apart = 0;
+  bool of_center = false;
+  for (const auto& [number, slice] : slices) {
+    std::optional<FramePlan> found = slice.calibration(heads);
+    for (const auto& [index, some] : slice.apart) {
+      const bool used = found && found->index == index && slice.joined.empty();
+      (used ? apart : left_out) += std::ssize(some);
+    }
+    if (!found) continue;
+    of_center = of_center || !slice.joined.empty() || slice.apart.empty();
+    calibration.push_back(std::move(*found));
+  }
+  if (apart > 0) {
+    plan.notes.emplace_back(
+        fmt::format("{} lines flagged as calibration are no samples of the image ({}): its coil maps are made of them.",
+                    apart, against.empty() ? elsewhere : against));
+  }
+  if (of_center) {
+    plan.notes.emplace_back(
+        "Some frames of a slice have calibration lines: the coil maps of all its frames are made of these.");
+  }
+  leave_out(left_out);
+  return calibration;
+}
+
+}  // namespace whorl::io
