@@ -11,6 +11,7 @@
 #include "io/ismrmrd/file.hpp"
 #include "io/ismrmrd/header.hpp"
 #include "io/ismrmrd/places/calibration_lines.hpp"
+#include "io/ismrmrd/places/compare_lines.hpp"
 #include "io/ismrmrd/places/counters.hpp"
 #include "io/ismrmrd/places/positions.hpp"
 #include "io/ismrmrd/plan.hpp"
@@ -166,7 +167,7 @@ Scan io::read_measurement(const Context& ctx, Measurement measurement, const Sca
   io::EncodingHeader header =
       is_settled ? (*settled)->header : io::parse_header(measurement.header, options.encoding, source);
   if (options.kind == CountedKind::cartesian) header.trajectory_kind = "cartesian";
-  AcquisitionPlan planned = io::settled_plan(ctx, measurement, options, header);
+  AcquisitionPlan planned = io::settled_plan(ctx, measurement, options, header, settled == nullptr);
   static_cast<void>(io::settle_calibration(ctx, measurement, header, options, planned));
   const auto samples = std::make_shared<const io::SampleReader>(measurement.source, std::move(measurement.heads),
                                                                 std::move(planned), source, options.data_memory);
@@ -208,6 +209,9 @@ Scan io::read_measurement(const Context& ctx, Measurement measurement, const Sca
     }
     io::replace_trajectory(ctx, scan, options, frames_in_order(plan));
     return scan;
+  }
+  if (settled == nullptr && plan.trajectory_dimensions == 0 && !io::is_spokes(options.kind)) {
+    io::note_unlike_readouts(ctx, sorted, header, scan.notes);
   }
   const io::PositionRule rule =
       is_settled ? (*settled)->rule : io::choose_positions(ctx, sorted, header, stored, options, scan.notes);

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "io/ismrmrd/places/compare_lines.hpp"
 #include "io/ismrmrd/places/counted_spokes.hpp"
 
 namespace whorl::io {
@@ -19,7 +20,6 @@ namespace whorl::io {
 namespace {
 
 constexpr std::size_t compared = 64;  // lines that are read to find out
-constexpr double most_apart = 0.1;    // of the energy of two lines: noise; a scale of 0.73 or 1.37 is more
 constexpr double energy_ratio = 4;    // between lines side by side
 
 using Place = std::tuple<FrameIndex, Index, Index>;  // frame and steps
@@ -37,34 +37,6 @@ double energy_of(const ProbedReadout& readout) {
   for (Index sample = 0; sample < readout.length; ++sample) sum += readout.energy(sample);
   return sum;
 }
-
-/// The sample of a readout at so many steps from its center.
-Index sample_at(const AcquisitionHead& head, Index k) {
-  const Index center = head.center_sample > 0 ? head.center_sample : head.number_of_samples / 2;
-  const bool reversed = head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
-  return (reversed ? head.number_of_samples - 1 - center - k : center + k) - head.discard_pre;
-}
-
-/// Energy of the difference of two lines over their mean energy, where both have samples.
-struct Difference {
-  double apart = 0;
-  double energy = 0;
-
-  void add(const ProbedReadout& one, const AcquisitionHead& of_one, const ProbedReadout& other,
-           const AcquisitionHead& of_other) {
-    for (Index k = -Index{of_one.number_of_samples}; k <= Index{of_one.number_of_samples}; ++k) {
-      const Index i = sample_at(of_one, k);
-      const Index j = sample_at(of_other, k);
-      if (i < 0 || j < 0 || i >= one.length || j >= other.length) continue;
-      for (Index coil = 0; coil < of_one.active_channels; ++coil) {
-        const auto a = one.samples[static_cast<std::size_t>(coil * one.length + i)];
-        const auto b = other.samples[static_cast<std::size_t>(coil * other.length + j)];
-        apart += static_cast<double>(std::norm(a - b));
-        energy += static_cast<double>(std::norm(a) + std::norm(b)) / 2;
-      }
-    }
-  }
-};
 
 /// Finds out by the data whether calibration lines are samples of the image beside them.
 class Agreement {
@@ -85,74 +57,76 @@ class Agreement {
 
  private:
   std::string by_shared(const std::vector<Index>& shared) const {
-    const std::vector<Index> lines = nearest_to_center(sorted_, header_, shared, compared);
-    const std::vector<ProbedReadout> calibration = read_readouts(ctx_, sorted_, lines);
-    std::vector<Index> others;
-    for (const Index line : lines) {
-      const Index other = image_.at(place_of(sorted_.head(line)));
-      if (std::ranges::find(others, other) == others.end()) others.push_back(other);
+    std::vector<std::pair<Index, Index>> pairs;
+    for (const Index line : nearest_to_center(sorted_, header_, shared, compared)) {
+      pairs.emplace_back(line, image_.at(place_of(sorted_.head(line))));
     }
-    std::map<Index, ProbedReadout> image;
-    for (ProbedReadout& readout : read_readouts(ctx_, sorted_, others)) {
-      const Index number = readout.number;
-      image.emplace(number, std::move(readout));
-    }
-    Difference difference;
-    for (const ProbedReadout& line : calibration) {
-      const Index other = image_.at(place_of(sorted_.head(line.number)));
-      difference.add(line, sorted_.head(line.number), image.at(other), sorted_.head(other));
-    }
-    if (!(difference.energy > 0)) return "they share no samples with its lines at the same steps";
-    if (difference.apart <= most_apart * difference.energy) return {};
-    return fmt::format("they differ from its lines at the same steps by {:.0f} %",
-                       100 * std::sqrt(difference.apart / difference.energy));
+    const std::optional<double> apart = difference_of_lines(ctx_, sorted_, pairs);
+    if (!apart) return "they share no samples with its lines at the same steps";
+    if (*apart <= most_apart) return {};
+    return fmt::format("they differ from its lines at the same steps by {:.0f} %", 100 * std::sqrt(*apart));
   }
 
-  /// The nearest readouts of the image on both sides of a line, along the first axis that has them.
-  std::optional<std::pair<Index, Index>> neighbors(const AcquisitionHead& head) const {
+  /// The nearest readouts of the image on the sides of a line, along the first axis that has any; those on both sides if there are.
+  std::vector<Index> neighbors(const AcquisitionHead& head) const {
     constexpr Index farthest = 8;
+    std::vector<Index> best;
     for (const bool along_1 : {true, false}) {
-      std::array<std::optional<Index>, 2> found;
-      for (const Index side : {0, 1}) {
-        for (Index step = 1; step <= farthest && !found[static_cast<std::size_t>(side)]; ++step) {
+      std::vector<Index> found;
+      for (const Index direction : {-1, 1}) {
+        for (Index distance = 1; distance <= farthest; ++distance) {
           auto [frame, step_1, step_2] = place_of(head);
-          (along_1 ? step_1 : step_2) += side == 0 ? -step : step;
+          (along_1 ? step_1 : step_2) += direction * distance;
           const auto beside = image_.find({frame, step_1, step_2});
-          if (beside != image_.end()) found[static_cast<std::size_t>(side)] = beside->second;
+          if (beside == image_.end()) continue;
+          found.push_back(beside->second);
+          break;
         }
       }
-      if (found[0] && found[1]) return std::pair{*found[0], *found[1]};
+      if (found.size() > best.size()) best = std::move(found);
     }
-    return std::nullopt;
+    return best;
   }
 
+  /// Lines with no readout of the image beside them are those that it lacks.
   std::string by_neighbors(const std::vector<Index>& all) const {
-    std::vector<Index> numbers;
-    std::vector<std::array<Index, 3>> groups;
+    struct Group {
+      Index line = 0;
+      std::vector<Index> beside;
+    };
+    std::vector<Group> groups;
+    std::size_t sides = 1;
     for (const Index line : nearest_to_center(sorted_, header_, all, compared)) {
-      const auto beside = neighbors(sorted_.head(line));
-      if (beside) groups.push_back({line, beside->first, beside->second});
+      groups.push_back({line, neighbors(sorted_.head(line))});
+      sides = std::max(sides, groups.back().beside.size());
     }
-    if (groups.empty()) return "no line of it is beside them";
-    for (const auto& group : groups) {
-      for (const Index number : group) {
-        if (std::ranges::find(numbers, number) == numbers.end()) numbers.push_back(number);
-      }
+    std::erase_if(groups, [&](const Group& group) { return group.beside.size() < sides; });
+    if (groups.empty()) return {};
+    std::vector<Index> numbers;
+    for (const Group& group : groups) {
+      numbers.push_back(group.line);
+      numbers.insert(numbers.end(), group.beside.begin(), group.beside.end());
     }
+    std::ranges::sort(numbers);
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     std::map<Index, double> energy;
     for (const ProbedReadout& readout : read_readouts(ctx_, sorted_, numbers)) {
       energy[readout.number] = energy_of(readout);
     }
     // By how much a line leaves what its neighbors have: the energy falls between them towards the edge of k-space.
     std::vector<double> ratios;
-    for (const auto& [line, before, after] : groups) {
-      const auto [least, most] = std::minmax(energy[before], energy[after]);
-      const double here = energy[line];
+    for (const Group& group : groups) {
+      double least = energy[group.beside.front()];
+      double most = energy[group.beside.back()];
+      if (least > most) std::swap(least, most);
+      const double here = energy[group.line];
       ratios.push_back(here > most ? here / most : here < least ? here / least : 1);
     }
     const auto middle = ratios.begin() + std::ssize(ratios) / 2;
     std::ranges::nth_element(ratios, middle);
-    if (*middle <= energy_ratio && *middle >= 1 / energy_ratio) return {};
+    // From lines on one side alone the energy may rise steeply.
+    const double bearable = sides == 2 ? energy_ratio : energy_ratio * energy_ratio * energy_ratio;
+    if (*middle <= bearable && *middle >= 1 / bearable) return {};
     return fmt::format("they have {:.2g} times the energy of its lines beside them", *middle);
   }
 

@@ -216,38 +216,70 @@ Index find_spoke_center(const Context& ctx, const SortedFile& sorted, const Enco
   return with_most_energy({middle, 0}, [&](Index place) { return echo_at(readouts, place); });
 }
 
+std::map<Index, double> energy_of_steps(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
+                                        std::size_t axis) {
+  std::map<Index, std::vector<Index>> readouts_of;
+  for (const Index number : sorted.plan.frames.front().acquisitions) {
+    readouts_of[sorted.head(number).step(axis)].push_back(number);
+  }
+  std::vector<Index> nearest;  // along the other axis
+  for (const auto& [step, numbers] : readouts_of) {
+    nearest.push_back(nearest_to_center(sorted, header, numbers, 1).front());
+  }
+  std::map<Index, double> energy;
+  if (sorted.plan.coils == 0) return energy;
+  for (const ProbedReadout& readout : read_readouts(ctx, sorted, nearest)) {
+    double& of_step = energy[sorted.head(readout.number).step(axis)];
+    for (Index sample = 0; sample < readout.length; ++sample) of_step += readout.energy(sample);
+  }
+  return energy;
+}
+
+double energy_near(const std::map<Index, double>& energy, Index step) {
+  double most = 0;
+  for (const Index beside : {-1, 0, 1}) {
+    if (const auto found = energy.find(step + beside); found != energy.end()) most = std::max(most, found->second);
+  }
+  return most;
+}
+
+bool is_far_less(const std::map<Index, double>& energy, Index step) {
+  constexpr double far_less = 4;
+  double most = 0;
+  for (const auto& [other, value] : energy) most = std::max(most, value);
+  return far_less * energy_near(energy, step) < most;
+}
+
 Index find_step(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header, std::size_t axis,
                 Notes& notes) {
-  const auto step_of = [&](Index number) -> Index {
-    const AcquisitionCounters& idx = sorted.head(number).idx;
-    return axis == 1 ? idx.kspace_encode_step_1 : idx.kspace_encode_step_2;
-  };
-  const std::vector<Index> numbers = sorted.image_readouts();
-  const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end(),
-                                                 [&](Index one, Index other) { return step_of(one) < step_of(other); });
+  const std::map<Index, double> energy = energy_of_steps(ctx, sorted, header, axis);
+  std::vector<Index> steps;
+  for (const Index number : sorted.image_readouts()) steps.push_back(sorted.head(number).step(axis));
+  const auto [first, last] = std::ranges::minmax(steps);
   const Index half = header.encoded.matrix[axis] / 2;
-  const Index first = step_of(*least);
-  const Index last = step_of(*most);
   const std::optional<Index> stated = axis == 1 ? header.center_1 : header.center_2;
-  const auto fits = [&](Index center) { return first >= center - half && last <= center + half; };
-  if (stated && fits(*stated)) return *stated;
+  const auto fits = [first = first, last = last, half](Index center) {
+    return first >= center - half && last <= center + half;
+  };
   std::vector<Index> candidates = usable({half, last + 1 - half, first + half}, last);
   std::erase_if(candidates, [&](Index center) { return !fits(center); });
+  if (stated && fits(*stated)) {
+    // A step that was left out, or without signal, says nothing.
+    if (energy_near(energy, *stated) == 0 || !is_far_less(energy, *stated)) return *stated;
+    const auto most = std::ranges::max_element(energy, {}, [](const auto& one) { return one.second; });
+    if (fits(most->first)) candidates.push_back(most->first);
+    std::erase_if(candidates, [&](Index center) { return is_far_less(energy, center); });
+    if (candidates.empty()) return *stated;
+    notes.emplace_back(disagreement(fmt::format(
+        "kspace_encode_step_{} = {} is said to be the center of k-space, but most energy is at {}; {} was taken.", axis,
+        *stated, most->first, candidates.front())));
+    return candidates.front();
+  }
   if (candidates.empty()) return stated.value_or(half);
   // Steps that fill the matrix, or that leave out some on both sides
   const bool all = last - first + 1 >= 2 * half || candidates.size() == 1 || sorted.plan.coils == 0;
-  const Index center = all ? candidates.front() : with_most_energy(candidates, [&](Index step) {
-    std::vector<Index> near;
-    for (const Index number : sorted.plan.frames.front().acquisitions) {
-      if (std::abs(step_of(number) - step) <= 1) near.push_back(number);
-    }
-    near = nearest_to_center(sorted, header, near, echoes);
-    double energy = 0;
-    for (const ProbedReadout& readout : read_readouts(ctx, sorted, near)) {
-      for (Index sample = 0; sample < readout.length; ++sample) energy += readout.energy(sample);
-    }
-    return energy / static_cast<double>(std::max<std::size_t>(near.size(), 1));
-  });
+  const Index center =
+      all ? candidates.front() : with_most_energy(candidates, [&](Index step) { return energy_near(energy, step); });
   if (stated) {
     notes.emplace_back(disagreement(
         fmt::format("kspace_encode_step_{} = {} is said to be the center of k-space, which does not fit the "
@@ -273,28 +305,16 @@ CounterCenters find_centers(const Context& ctx, const SortedFile& sorted, const 
 
 void settle_calibration_centers(const Context& ctx, const SortedFile& calibration, Index image_length,
                                 const EncodingHeader& header, CounterCenters& centers) {
-  const std::vector<Index>& numbers = calibration.plan.frames.front().acquisitions;
-  const AcquisitionHead& first = calibration.head(numbers.front());
+  const AcquisitionHead& first = calibration.head(calibration.plan.frames.front().acquisitions.front());
   if (first.number_of_samples != image_length) {
     centers.sample = has_center_samples(calibration) ? std::nullopt : std::optional(Index{first.number_of_samples} / 2);
   }
-  const auto readouts = read_readouts(ctx, calibration, numbers);
   for (const std::size_t axis : {1, 2}) {
     if (axis == 2 && header.dim() == 2) break;
-    std::map<Index, double> energy;
-    for (const ProbedReadout& readout : readouts) {
-      const AcquisitionCounters& idx = calibration.head(readout.number).idx;
-      double& of_step = energy[axis == 1 ? idx.kspace_encode_step_1 : idx.kspace_encode_step_2];
-      for (Index sample = 0; sample < readout.length; ++sample) of_step += readout.energy(sample);
-    }
-    const auto most = std::ranges::max_element(energy, {}, [](const auto& one) { return one.second; });
+    const std::map<Index, double> energy = energy_of_steps(ctx, calibration, header, axis);
     Index& center = centers.steps[axis - 1];
-    double here = 0;
-    for (const Index beside : {-1, 0, 1}) {
-      if (const auto step = energy.find(center + beside); step != energy.end()) here = std::max(here, step->second);
-    }
-    constexpr double far_less = 4;
-    if (far_less * here < most->second) center = most->first;
+    if (!is_far_less(energy, center)) continue;
+    center = std::ranges::max_element(energy, {}, [](const auto& one) { return one.second; })->first;
   }
 }
 

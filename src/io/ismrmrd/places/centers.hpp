@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,8 +34,19 @@ std::optional<Index> find_readout_center(const Context& ctx, const SortedFile& s
 /// The center of spokes without center_sample: their middle, or their start where the echo is there.
 Index find_spoke_center(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header);
 
-/// kspace_encode_step_1 or 2 (`axis`) at the center of k-space: as the header says if all steps fit the matrix about it, else the
-/// middle, or as the end or the start of partial Fourier has it.
+/// The energy of each kspace_encode_step_1 or 2 (`axis`) of the first frame, by its readout nearest to the center along the other;
+/// none without data.
+std::map<Index, double> energy_of_steps(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
+                                        std::size_t axis);
+
+/// The largest energy at a step and beside it.
+double energy_near(const std::map<Index, double>& energy, Index step);
+
+/// Whether that is far less than elsewhere, so that the center of k-space is not there.
+bool is_far_less(const std::map<Index, double>& energy, Index step);
+
+/// kspace_encode_step_1 or 2 (`axis`) at the center of k-space: as the header says if all steps fit the matrix about it and it has
+/// energy, else where that is most, or the middle, or as the end or the start of partial Fourier has it.
 Index find_step(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header, std::size_t axis,
                 Notes& notes);
 

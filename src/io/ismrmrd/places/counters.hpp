@@ -18,10 +18,11 @@ enum class Counted {
 /// What kspace_encode_step_2 counts within an image.
 Counted partitions_within_images(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header);
 
-/// The plan of the acquisitions. Slices that are in one place, with most energy at a few of them, are partitions that
-/// kspace_encode_step_2 does not count: the heads are mended, which the header notes. Throws as plan_acquisitions.
+/// The plan of the acquisitions. Their heads are mended where the data show that they are wrong, which the header notes: steps below
+/// 0, lines that run the other way than their flags say, and slices in one place, with most energy at a few of them, that are
+/// partitions; parts of a measurement, not `whole`, are left as they are. Throws as plan_acquisitions.
 AcquisitionPlan settled_plan(const Context& ctx, Measurement& measurement, const ScanReadOptions& options,
-                             EncodingHeader& header);
+                             EncodingHeader& header, bool whole = true);
 
 /// Throws ValueError for lines that kspace_encode_step_1 does not tell apart: names the counters that vary instead.
 void check_lines(const SortedFile& sorted);
