@@ -14,6 +14,22 @@ namespace whorl::io {
 
 namespace {
 
+/// Energy along the readouts in image space; bins of different lengths are those of the first one.
+std::vector<double> profile(const Context& ctx, const std::vector<ProbedReadout>& readouts) {
+  const Index length = readouts.front().length;
+  std::vector<double> energy(static_cast<std::size_t>(length));
+  for (const ProbedReadout& readout : readouts) {
+    if (readout.length != length) continue;
+    Array<std::complex<float>> lines(ctx, {std::ssize(readout.samples) / length, length});
+    std::copy(readout.samples.begin(), readout.samples.end(), lines.data());
+    centered_fft(ctx, FftDirection::inverse, lines, 1);
+    for (Index i = 0; i < lines.size(); ++i) {
+      energy[static_cast<std::size_t>(i % length)] += static_cast<double>(std::norm(lines.data()[i]));
+    }
+  }
+  return energy;
+}
+
 /// Calls `visit` with the positions of image readouts and the number of their columns, in the threads of the context, until it
 /// returns false.
 template <class Visit>
@@ -95,21 +111,6 @@ ProbedReadout mirrored(const ProbedReadout& half) {
     for (std::size_t i = 0; i < length; ++i) whole.samples.push_back(turn * half.samples[line + i]);
   }
   return whole;
-}
-
-std::vector<double> profile(const Context& ctx, const std::vector<ProbedReadout>& readouts) {
-  const Index length = readouts.front().length;
-  std::vector<double> energy(static_cast<std::size_t>(length));
-  for (const ProbedReadout& readout : readouts) {
-    if (readout.length != length) continue;
-    Array<std::complex<float>> lines(ctx, {std::ssize(readout.samples) / length, length});
-    std::copy(readout.samples.begin(), readout.samples.end(), lines.data());
-    centered_fft(ctx, FftDirection::inverse, lines, 1);
-    for (Index i = 0; i < lines.size(); ++i) {
-      energy[static_cast<std::size_t>(i % length)] += static_cast<double>(std::norm(lines.data()[i]));
-    }
-  }
-  return energy;
 }
 
 bool lies_within(const Context& ctx, const std::vector<ProbedReadout>& readouts, double part) {

@@ -45,9 +45,6 @@ std::vector<Index> nearest_to_center(const SortedFile& sorted, const EncodingHea
 /// alone has tails that reach across the field of view.
 ProbedReadout mirrored(const ProbedReadout& half);
 
-/// Energy along the readouts in image space, over the coils; readouts of other lengths than the first one are left out.
-std::vector<double> profile(const Context& ctx, const std::vector<ProbedReadout>& readouts);
-
 /// True if the object lies within the inner `part` of what the readouts encode: less than 5 % of the signal's energy along them
 /// is outside.
 bool lies_within(const Context& ctx, const std::vector<ProbedReadout>& readouts, double part);

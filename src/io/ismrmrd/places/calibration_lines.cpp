@@ -58,7 +58,7 @@ class Agreement {
  private:
   std::string by_shared(const std::vector<Index>& shared) const {
     std::vector<std::pair<Index, Index>> pairs;
-    for (const Index line : nearest_to_center(sorted_, header_, shared, compared)) {
+    for (const Index line : nearest_to_center(sorted_, header_, shared, compared / 4)) {
       pairs.emplace_back(line, image_.at(place_of(sorted_.head(line))));
     }
     const std::optional<double> apart = difference_of_lines(ctx_, sorted_, pairs);

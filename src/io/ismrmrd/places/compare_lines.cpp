@@ -13,6 +13,8 @@ namespace whorl::io {
 
 namespace {
 
+constexpr Index least_reach = 8;  // steps from the center, where the object has most energy
+
 /// The sample of a readout at so many steps from its center.
 Index sample_at(const AcquisitionHead& head, Index k) {
   const Index center = head.center_sample > 0 ? head.center_sample : head.number_of_samples / 2;
@@ -39,7 +41,8 @@ std::optional<double> difference_of_lines(const Context& ctx, const SortedFile& 
     const AcquisitionHead& of_other = sorted.head(second);
     const ProbedReadout& one = readout_of(first);
     const ProbedReadout& other = readout_of(second);
-    for (Index k = -Index{of_one.number_of_samples}; k <= Index{of_one.number_of_samples}; ++k) {
+    const Index reach = std::max<Index>(least_reach, of_one.number_of_samples / 16);
+    for (Index k = -reach; k <= reach; ++k) {
       const Index i = sample_at(of_one, k);
       const Index j = sample_at(of_other, k);
       if (i < 0 || j < 0 || i >= one.length || j >= other.length) continue;
@@ -55,7 +58,7 @@ std::optional<double> difference_of_lines(const Context& ctx, const SortedFile& 
 }
 
 void note_unlike_readouts(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header, Notes& notes) {
-  constexpr std::size_t compared = 32;
+  constexpr std::size_t compared = 16;
   std::map<std::pair<Index, Index>, Index> first;
   std::vector<Index> again;
   const auto place_of = [&](Index number) {

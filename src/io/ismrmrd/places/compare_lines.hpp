@@ -13,7 +13,8 @@ namespace whorl::io {
 /// Lines that differ by more of their energy than this do not differ by noise alone; a scale of 0.73 or 1.37 is as much.
 inline constexpr double most_apart = 0.1;
 
-/// Energy of the differences of pairs of readouts over their mean energy, where both have samples; none if they nowhere have.
+/// Energy of the differences of pairs of readouts over their mean energy, near their centers, where noise is least; none if they have
+/// no samples there.
 std::optional<double> difference_of_lines(const Context& ctx, const SortedFile& sorted,
                                           const std::vector<std::pair<Index, Index>>& pairs);
 

@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <ismrmrd/ismrmrd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -15,6 +12,7 @@
 
 #include "io/ismrmrd/places/compare_lines.hpp"
 #include "io/ismrmrd/places/counted_spokes.hpp"
+#include "io/ismrmrd/places/reversal.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/scan/header_notes.hpp"
 
@@ -102,82 +100,6 @@ void unwrap_steps(std::vector<AcquisitionHead>& heads, const std::vector<Index>&
   }
 }
 
-/// 1 for profiles along the readouts that are a multiple of each other; `mirrored`: with the second one from its end.
-double likeness_of_profiles(const std::vector<double>& one, const std::vector<double>& other, bool mirrored) {
-  double common = 0;
-  double of_one = 0;
-  double of_other = 0;
-  const std::size_t n = one.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    const double beside = other[mirrored ? (2 * (n / 2) + n - i) % n : i];
-    common += std::sqrt(one[i] * beside);
-    of_one += one[i];
-    of_other += beside;
-  }
-  return of_one > 0 && of_other > 0 ? common / std::sqrt(of_one * of_other) : 0;
-}
-
-/// Whether the object is mirrored along x in readouts as their flags play them, beside others.
-bool is_mirrored(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header,
-                 const std::vector<Index>& ones, const std::vector<Index>& others) {
-  constexpr std::size_t probed = 32;
-  const auto readouts_of = [&](const std::vector<Index>& numbers) {
-    auto readouts = read_readouts(ctx, sorted, nearest_to_center(sorted, header, numbers, probed));
-    for (ProbedReadout& readout : readouts) {
-      if (!sorted.head(readout.number).flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE)) continue;
-      for (auto line = readout.samples.begin(); line < readout.samples.end(); line += readout.length) {
-        std::reverse(line, line + readout.length);
-      }
-    }
-    return readouts;
-  };
-  const auto first = readouts_of(ones);
-  const auto second = readouts_of(others);
-  if (first.front().length != second.front().length || first.front().length < 2) return false;
-  const std::vector<double> one = profile(ctx, first);
-  const std::vector<double> other = profile(ctx, second);
-  const double unlike = 1 - likeness_of_profiles(one, other, false);
-  constexpr double at_least = 0.02;  // lines beside each other of a scan differ by less
-  constexpr double much_more = 4;
-  return unlike > at_least && unlike > much_more * (1 - likeness_of_profiles(one, other, true));
-}
-
-/// Readouts that run backward without the flag for that, or have it although they run forward: every second one of them, or of
-/// the contrasts, has the object mirrored.
-void settle_reversal(const Context& ctx, Measurement& measurement, const AcquisitionPlan& plan,
-                     EncodingHeader& header) {
-  const SortedFile sorted{*measurement.source, measurement.heads, plan, measurement.name};
-  constexpr std::size_t few = 8;
-  const auto change = [&](const std::vector<Index>& numbers, const std::string& what) {
-    for (const Index number : numbers) {
-      measurement.heads[static_cast<std::size_t>(number)].flags ^= std::uint64_t{1}
-                                                                   << (ISMRMRD::ISMRMRD_ACQ_IS_REVERSE - 1);
-    }
-    header.notes.emplace_back(disagreement(
-        fmt::format("{} readouts {}, which the object in them shows; it was done so.", numbers.size(), what)));
-  };
-  std::vector<Index> forward;
-  std::vector<Index> reversed;
-  std::array<std::vector<Index>, 2> in_turn;
-  std::array<std::vector<Index>, 2> contrasts;
-  for (const FramePlan& frame : plan.frames) {
-    std::size_t place = 0;
-    for (const Index number : frame.acquisitions) {
-      (sorted.head(number).flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE) ? reversed : forward).push_back(number);
-      in_turn[place++ % 2].push_back(number);
-      contrasts[static_cast<std::size_t>(frame.index.contrast % 2)].push_back(number);
-    }
-  }
-  if (!reversed.empty()) {
-    if (std::min(forward.size(), reversed.size()) < few || !is_mirrored(ctx, sorted, header, forward, reversed)) return;
-    return change(reversed, "are flagged as reversed and run forward");
-  }
-  for (const auto& [ones, others] : {std::pair{in_turn[0], in_turn[1]}, std::pair{contrasts[0], contrasts[1]}}) {
-    if (std::min(ones.size(), others.size()) < few || !is_mirrored(ctx, sorted, header, ones, others)) continue;
-    return change(others, "run backward and are not flagged as reversed");
-  }
-}
-
 std::vector<std::pair<std::string, Index>> counters_of(const AcquisitionCounters& idx) {
   return {{"kspace_encode_step_1", idx.kspace_encode_step_1},
           {"kspace_encode_step_2", idx.kspace_encode_step_2},
@@ -222,7 +144,7 @@ AcquisitionPlan settled_plan(const Context& ctx, Measurement& measurement, const
     unwrap_steps(measurement.heads,
                  SortedFile{*measurement.source, measurement.heads, planned, measurement.name}.image_readouts(),
                  header);
-    if (planned.coils > 0) settle_reversal(ctx, measurement, planned, header);
+    settle_reversal(ctx, measurement, planned, header);
   }
   if (planned.frames.size() < 2) return planned;
   if (!slices_are_partitions(ctx, {*measurement.source, measurement.heads, planned, measurement.name}, header)) {
