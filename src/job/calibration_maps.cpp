@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "whorl/io/calibration.hpp"
 #include "whorl/recon/estimate_coil_maps.hpp"
 
 namespace whorl::job {
@@ -20,12 +19,6 @@ std::vector<int> slices_of(const Scan& scan) {
   std::ranges::sort(slices);
   slices.erase(std::unique(slices.begin(), slices.end()), slices.end());
   return slices;
-}
-
-bool takes_maps(const ReconRequest& request, const Scan& scan) {
-  const ReconOptions& recon = request.recon;
-  return request.scan.value == nullptr && !request.maps.given() && !request.says_maps_from && request.joint.empty() &&
-         scan.coils > 1 && needs_coil_maps(recon) && recon.coil_maps != CoilMapMethod::file;
 }
 
 // The maps of the slices of a scan, [coil, slice or z, y, x], from [slice, coil, z, y, x].
@@ -45,9 +38,14 @@ Array<Complex> with_coils_first(const Context& ctx, const Array<Complex>& maps, 
 
 }  // namespace
 
-void take_calibration_maps(const Context& ctx, ReconRequest& request, Scan& scan) {
-  if (!takes_maps(request, scan)) return;
-  Scan calibration = read_calibration(ctx, request.scan.file, request.read);
+bool takes_calibration_maps(const ReconRequest& request, const Scan& scan) {
+  const ReconOptions& recon = request.recon;
+  return !request.maps.given() && !request.says_maps_from && request.joint.empty() && scan.coils > 1 &&
+         needs_coil_maps(recon) && recon.coil_maps != CoilMapMethod::file;
+}
+
+void take_calibration_maps(const Context& ctx, ReconRequest& request, Scan calibration, Scan& scan) {
+  if (!takes_calibration_maps(request, scan)) return;
   if (calibration.frames.empty() || calibration.matrix != scan.matrix) return;
   const std::vector<int> calibrated = slices_of(calibration);
   std::vector<Index> slices;

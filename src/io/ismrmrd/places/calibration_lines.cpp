@@ -69,7 +69,7 @@ class Agreement {
 
   /// The nearest readouts of the image on the sides of a line, along the first axis that has any; those on both sides if there are.
   std::vector<Index> neighbors(const AcquisitionHead& head) const {
-    constexpr Index farthest = 8;
+    constexpr Index farthest = 4;
     std::vector<Index> best;
     for (const bool along_1 : {true, false}) {
       std::vector<Index> found;

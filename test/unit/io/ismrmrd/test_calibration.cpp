@@ -119,6 +119,19 @@ TEST_F(CalibrationTest, LinesOfAnotherContrastAreACalibrationScan) {
   EXPECT_EQ(beside.frames[0].data.view<2>()(1, 3), line(10, -0.5).data(3, 1));
 }
 
+// Without the lines of the center there would be no image.
+TEST_F(CalibrationTest, LinesThatTheImageLacksAreSamples) {
+  std::vector<ISMRMRD::Acquisition> all = integrated();
+  for (ISMRMRD::Acquisition& one : all) {
+    if (!one.isFlagSet(both_flag)) continue;
+    one.clearFlag(both_flag);
+    one.setFlag(calibration_flag);
+  }
+  write(all);
+  EXPECT_EQ(read().frames[0].data.shape(), (Shape{2, 22 * 16}));
+  EXPECT_TRUE(has_note(read(), "12 lines flagged as calibration agree"));
+}
+
 // Scale, counters of their own, and shorter readouts
 TEST_F(CalibrationTest, ACalibrationScanHasItsOwnScaleCountersAndLengths) {
   std::vector<ISMRMRD::Acquisition> louder = separate(1);

@@ -190,5 +190,99 @@ TEST_F(CountersTest, LinesThatAreNotCountedAreNamedByWhatVaries) {
   EXPECT_THAT(message_of<ValueError>([&] { read(all); }), HasSubstr("counters that vary: none"));
 }
 
+TEST_F(CountersTest, LinesThatRunTheOtherWayThanTheirFlagsSayAreTurned) {
+  // Every second line runs backward without the flag.
+  std::vector<ISMRMRD::Acquisition> all = lines(16, 8);
+  for (std::uint16_t number = 1; number < 12; number += 2) {
+    all[number] = line(16, number, 8, true);
+    all[number].clearFlag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
+  }
+  Scan scan = read(all);
+  EXPECT_DOUBLE_EQ(k(scan, 0, 0), -0.5);
+  EXPECT_DOUBLE_EQ(k(scan, 16, 0), 7.0 / 16);
+  EXPECT_TRUE(has_note(scan, "every second line runs backward"));
+  // The flag is left after the lines were turned.
+  all = lines(16, 8);
+  for (std::uint16_t number = 1; number < 12; number += 2) all[number].setFlag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
+  scan = read(all);
+  EXPECT_DOUBLE_EQ(k(scan, 16, 0), -0.5);
+  EXPECT_TRUE(has_note(scan, "6 readouts are flagged as reversed, and"));
+  // All is as flagged.
+  for (std::uint16_t number = 1; number < 12; number += 2) all[number] = line(16, number, 8, true);
+  EXPECT_FALSE(has_note(read(all), "ghost"));
+  EXPECT_FALSE(has_note(read(lines(16, 8)), "ghost"));
+}
+
+TEST_F(CountersTest, AContrastThatIsMirroredRunsBackward) {
+  for (const bool backward : {false, true}) {
+    std::vector<ISMRMRD::Acquisition> all = lines(16, 8);
+    for (std::uint16_t number = 0; number < 12; ++number) {
+      all.push_back(line(16, number, 8, backward));
+      all.back().clearFlag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
+      all.back().idx().contrast = 1;
+    }
+    const Scan scan = read(all);
+    EXPECT_DOUBLE_EQ(scan.frames[1].trajectory->points.view<2>()(0, 0), backward ? 7.0 / 16 : -0.5);
+    EXPECT_EQ(has_note(scan, "the image of contrast 1 is mirrored"), backward);
+  }
+}
+
+TEST_F(CountersTest, StepsBelowZeroAreReadWithTheirSign) {
+  std::vector<ISMRMRD::Acquisition> all = lines(16, 8);
+  for (ISMRMRD::Acquisition& one : all) {
+    one.idx().kspace_encode_step_1 = static_cast<std::uint16_t>(one.idx().kspace_encode_step_1 - 6);
+  }
+  const Scan scan = read(all);
+  EXPECT_EQ(scan.matrix, (Matrix{16, 12, 1}));
+  EXPECT_DOUBLE_EQ(k(scan, 0, 1), -0.5);
+  EXPECT_TRUE(has_note(scan, "counts from -6 to 5"));
+}
+
+TEST_F(CountersTest, OversamplingThatWasRemovedFromTheReadoutsAlone) {
+  header.encoding[0].encodedSpace.matrixSize.x = 32;
+  header.encoding[0].encodedSpace.fieldOfView_mm.x = 64;
+  const Scan scan = read(lines(16, 8));
+  EXPECT_EQ(scan.matrix, (Matrix{16, 12, 1}));
+  EXPECT_DOUBLE_EQ(k(scan, 0, 0), -0.5);
+  EXPECT_TRUE(has_note(scan, "their oversampling was removed"));
+  // A partial echo has its center elsewhere.
+  EXPECT_FALSE(has_note(read(lines(16, 4)), "their oversampling was removed"));
+}
+
+TEST_F(CountersTest, ACenterOfTheLinesWithoutEnergyIsCorrected) {
+  // Lines -2 to 5, counted from 0
+  std::vector<ISMRMRD::Acquisition> all = lines(16, 8);
+  all.erase(all.begin(), all.begin() + 4);
+  for (ISMRMRD::Acquisition& one : all) {
+    one.idx().kspace_encode_step_1 = static_cast<std::uint16_t>(one.idx().kspace_encode_step_1 - 4);
+  }
+  header.encoding[0].encodingLimits.kspace_encoding_step_1 = ISMRMRD::Limit(0, 7, 5);
+  Scan scan = read(all);
+  EXPECT_DOUBLE_EQ(k(scan, 0, 1), -2.0 / 12);
+  EXPECT_TRUE(has_note(scan, "kspace_encode_step_1 = 5 is said to be the center of k-space, but most energy is at 2"));
+  // The matrix is the number of lines.
+  header.encoding[0].encodingLimits.kspace_encoding_step_1 = ISMRMRD::Limit(0, 7, 2);
+  header.encoding[0].encodedSpace.matrixSize.y = 8;
+  scan = read(all);
+  EXPECT_EQ(scan.matrix, (Matrix{16, 12, 1}));
+  EXPECT_DOUBLE_EQ(k(scan, 0, 1), -2.0 / 12);
+  EXPECT_TRUE(has_note(scan, "the encoded matrix has 8 pixels, the number of lines; it became 12"));
+}
+
+TEST_F(CountersTest, ReadoutsOfOneImageThatDifferAreTold) {
+  std::vector<ISMRMRD::Acquisition> all = lines(16, 8);
+  for (const ISMRMRD::Acquisition& one : lines(16, 8)) {
+    all.push_back(one);
+    all.back().idx().average = 1;
+  }
+  EXPECT_FALSE(has_note(read(all), "at the same lines differ"));
+  for (std::size_t i = 12; i < 24; ++i) {
+    for (std::uint16_t sample = 0; sample < 16; ++sample) all[i].data(sample, 0) *= -1;
+  }
+  EXPECT_TRUE(has_note(read(all), "at the same lines differ by 200 % (told apart by average)"));
+  for (ISMRMRD::Acquisition& one : all) one.idx().average = 0;
+  EXPECT_TRUE(has_note(read(all), "no counter tells them apart"));
+}
+
 }  // namespace
 }  // namespace whorl
