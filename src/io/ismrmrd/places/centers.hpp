@@ -46,7 +46,7 @@ double energy_near(const std::map<Index, double>& energy, Index step);
 bool is_far_less(const std::map<Index, double>& energy, Index step);
 
 /// kspace_encode_step_1 or 2 (`axis`) at the center of k-space: as the header says if all steps fit the matrix about it and it has
-/// energy, else where that is most, or the middle, or as the end or the start of partial Fourier has it.
+/// energy. Else it is where that is most, or the middle, or as the end or the start of partial Fourier has it.
 Index find_step(const Context& ctx, const SortedFile& sorted, const EncodingHeader& header, std::size_t axis,
                 Notes& notes);
 
