@@ -20,7 +20,9 @@ namespace whorl::io {
 namespace {
 
 constexpr std::size_t compared = 64;  // lines that are read to find out
-constexpr double energy_ratio = 4;    // between lines side by side
+// Lines that are more apart would spoil the image as its samples; as a calibration scan they do no harm.
+constexpr double most_apart_of_samples = 0.02;
+constexpr double energy_ratio = 4;  // between lines side by side
 
 using Place = std::tuple<FrameIndex, Index, Index>;  // frame and steps
 
@@ -63,7 +65,7 @@ class Agreement {
     }
     const std::optional<double> apart = difference_of_lines(ctx_, sorted_, pairs);
     if (!apart) return "they share no samples with its lines at the same steps";
-    if (*apart <= most_apart) return {};
+    if (*apart <= most_apart_of_samples) return {};
     return fmt::format("they differ from its lines at the same steps by {:.0f} %", 100 * std::sqrt(*apart));
   }
 
@@ -182,88 +184,126 @@ struct SliceLines {
   }
 };
 
+/// Brings calibration lines to the frames of their slices, or keeps them apart.
+class LineSorter {
+ public:
+  LineSorter(const std::vector<AcquisitionHead>& heads, AcquisitionPlan& plan, const std::vector<Index>& lines)
+      : heads_(heads), plan_(plan), lines_(lines) {
+    for (FramePlan& frame : plan.frames) {
+      frames_.emplace(frame.index, &frame);
+      SliceLines& slice = slices_[frame.index.slice];
+      slice.frames.push_back(&frame);
+      for (const Index number : frame.acquisitions) {
+        if (is_both(head(number))) slice.both[frame.index].push_back(number);
+      }
+    }
+  }
+
+  /// The lines that have the counters of a frame.
+  std::vector<Index> of_frames() const {
+    std::vector<Index> some;
+    std::ranges::copy_if(lines_, std::back_inserter(some),
+                         [&](Index line) { return frames_.contains(frame_index(head(line).idx)); });
+    return some;
+  }
+
+  /// `agree`: those of the frames become their samples.
+  void sort(bool agree) {
+    Index joined = 0;
+    for (const Index line : lines_) {
+      const FrameIndex index = frame_index(head(line).idx);
+      const auto frame = frames_.find(index);
+      const auto slice = slices_.find(index.slice);
+      if (frame != frames_.end() && agree) {
+        frame->second->acquisitions.push_back(line);
+        slice->second.joined[index].push_back(line);
+        ++joined;
+      } else if (slice != slices_.end()) {
+        slice->second.apart[index].push_back(line);
+      } else {
+        ++left_out_;
+      }
+    }
+    if (joined == 0) return;
+    for (FramePlan& frame : plan_.frames) std::ranges::sort(frame.acquisitions);
+    place_frames(plan_, heads_);
+    plan_.notes.emplace_back(
+        fmt::format("{} lines flagged as calibration agree with the lines of the image: they are samples of it.",
+                    joined),
+        NoteKind::answer);
+  }
+
+  /// The calibration scan. `against`: why lines are apart.
+  std::vector<FramePlan> calibration(const std::string& against) {
+    std::vector<FramePlan> calibration;
+    Index apart = 0;
+    bool of_center = false;
+    for (const auto& [number, slice] : slices_) {
+      std::optional<FramePlan> found = slice.calibration(heads_);
+      for (const auto& [index, some] : slice.apart) {
+        const bool used = found && found->index == index && slice.joined.empty();
+        (used ? apart : left_out_) += std::ssize(some);
+      }
+      if (!found) continue;
+      of_center = of_center || !slice.joined.empty() || slice.apart.empty();
+      calibration.push_back(std::move(*found));
+    }
+    if (apart > 0) {
+      plan_.notes.emplace_back(
+          fmt::format(
+              "{} lines flagged as calibration are no samples of the image ({}): its coil maps are made of them.",
+              apart, against),
+          NoteKind::answer);
+    }
+    if (of_center) {
+      plan_.notes.emplace_back(
+          "Some frames of a slice have calibration lines: the coil maps of all its frames are made of these.",
+          NoteKind::answer);
+    }
+    return calibration;
+  }
+
+  Index left_out() const { return left_out_; }
+
+ private:
+  const AcquisitionHead& head(Index number) const { return heads_[static_cast<std::size_t>(number)]; }
+
+  const std::vector<AcquisitionHead>& heads_;
+  AcquisitionPlan& plan_;
+  const std::vector<Index>& lines_;
+  std::map<int, SliceLines> slices_;
+  std::map<FrameIndex, FramePlan*> frames_;
+  Index left_out_ = 0;
+};
+
+void note_left_out(Index count, AcquisitionPlan& plan) {
+  if (count == 0) return;
+  for (Note& note : notes_on_skipped({{"flagged as calibration", count}})) plan.notes.emplace_back(std::move(note));
+}
+
 }  // namespace
 
 std::vector<FramePlan> settle_calibration(const Context& ctx, const Measurement& measurement,
                                           const EncodingHeader& header, const ScanReadOptions& options,
                                           AcquisitionPlan& plan) {
-  const std::vector<AcquisitionHead>& heads = measurement.heads;
-  const auto head = [&](Index number) -> const AcquisitionHead& { return heads[static_cast<std::size_t>(number)]; };
-  std::vector<Index> lines = std::exchange(plan.calibration, {});
-  const auto leave_out = [&](Index count) {
-    if (count > 0) {
-      for (Note& note : notes_on_skipped({{"flagged as calibration", count}})) plan.notes.emplace_back(std::move(note));
-    }
-  };
+  const std::vector<Index> lines = std::exchange(plan.calibration, {});
   if (plan.trajectory_dimensions > 0 || header.trajectory_kind != "cartesian" || is_spokes(options.kind) ||
       !options.trajectory_from.empty()) {
-    leave_out(std::ssize(lines));
+    note_left_out(std::ssize(lines), plan);
     return {};
   }
-  std::map<int, SliceLines> slices;
-  std::map<FrameIndex, FramePlan*> frames;
-  for (FramePlan& frame : plan.frames) {
-    frames.emplace(frame.index, &frame);
-    SliceLines& slice = slices[frame.index.slice];
-    slice.frames.push_back(&frame);
-    for (const Index number : frame.acquisitions) {
-      if (is_both(head(number))) slice.both[frame.index].push_back(number);
-    }
+  LineSorter sorter(measurement.heads, plan, lines);
+  std::string against = "no readout of an image shares their counters";
+  bool agree = false;
+  if (const std::vector<Index> of_frames = sorter.of_frames(); !of_frames.empty()) {
+    const SortedFile sorted{*measurement.source, measurement.heads, plan, measurement.name};
+    const std::string found = Agreement(ctx, sorted, header).reason_against(of_frames);
+    agree = found.empty();
+    if (!agree) against = found;
   }
-  std::vector<Index> of_frames;
-  for (const Index line : lines) {
-    if (frames.contains(frame_index(head(line).idx))) of_frames.push_back(line);
-  }
-  constexpr const char* elsewhere = "no readout of an image shares their counters";
-  std::string against = elsewhere;
-  if (!of_frames.empty()) {
-    against = Agreement(ctx, SortedFile{*measurement.source, heads, plan, measurement.name}, header)
-                  .reason_against(of_frames);
-  }
-  Index left_out = 0;
-  for (const Index line : lines) {
-    const FrameIndex index = frame_index(head(line).idx);
-    const auto frame = frames.find(index);
-    const auto slice = slices.find(index.slice);
-    if (frame != frames.end() && against.empty()) {
-      frame->second->acquisitions.push_back(line);
-      slice->second.joined[index].push_back(line);
-    } else if (slice != slices.end()) {
-      slice->second.apart[index].push_back(line);
-    } else {
-      ++left_out;
-    }
-  }
-  if (against.empty() && !of_frames.empty()) {
-    for (FramePlan& frame : plan.frames) std::ranges::sort(frame.acquisitions);
-    place_frames(plan, heads);
-    plan.notes.emplace_back(
-        fmt::format("{} lines flagged as calibration agree with the lines of the image: they are samples of it.",
-                    of_frames.size()));
-  }
-  std::vector<FramePlan> calibration;
-  Index apart = 0;
-  bool of_center = false;
-  for (const auto& [number, slice] : slices) {
-    std::optional<FramePlan> found = slice.calibration(heads);
-    for (const auto& [index, some] : slice.apart) {
-      const bool used = found && found->index == index && slice.joined.empty();
-      (used ? apart : left_out) += std::ssize(some);
-    }
-    if (!found) continue;
-    of_center = of_center || !slice.joined.empty() || slice.apart.empty();
-    calibration.push_back(std::move(*found));
-  }
-  if (apart > 0) {
-    plan.notes.emplace_back(
-        fmt::format("{} lines flagged as calibration are no samples of the image ({}): its coil maps are made of them.",
-                    apart, against.empty() ? elsewhere : against));
-  }
-  if (of_center) {
-    plan.notes.emplace_back(
-        "Some frames of a slice have calibration lines: the coil maps of all its frames are made of these.");
-  }
-  leave_out(left_out);
+  sorter.sort(agree);
+  std::vector<FramePlan> calibration = sorter.calibration(against);
+  note_left_out(sorter.left_out(), plan);
   return calibration;
 }
 
