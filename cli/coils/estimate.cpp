@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "cli/coils/coils.hpp"
 #include "cli/options/scan_options.hpp"
@@ -9,6 +10,7 @@
 #include "cli/output/file_name.hpp"
 #include "cli/output/run_notes.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/calibration.hpp"
 #include "whorl/io/image_axes.hpp"
 #include "whorl/io/read_scan.hpp"
 #include "whorl/recon/estimate_coil_maps.hpp"
@@ -39,6 +41,21 @@ const Shown shown{
         {.name = "noise-check", .group = "Options", .applies = "--prewhiten"},
         {.name = "coils", .summary = "Compress to this many virtual coils first (0: keep all)", .group = "Options"}}};
 
+// The calibration scan beside the image, if each slice has one.
+Scan best_calibration(const Options& options, const Session& session, Scan scan) {
+  Scan calibration = read_calibration(session.ctx, options.scan, options.read);
+  for (const ScanFrame& frame : scan.frames) {
+    const auto own = std::ranges::find_if(calibration.frames,
+                                          [&](const ScanFrame& one) { return one.index.slice == frame.index.slice; });
+    if (own == calibration.frames.end()) return scan;
+    own->geometry = frame.geometry;
+  }
+  calibration.noise = std::move(scan.noise);
+  calibration.noise_dwell_us = scan.noise_dwell_us;
+  calibration.dwell_us = scan.dwell_us;
+  return calibration;
+}
+
 void run(const Options& options, const Session& session) {
   Scan scan = read_scan(session.ctx, options.scan, options.read);
   RunRecord record = begin_record(session);
@@ -47,7 +64,8 @@ void run(const Options& options, const Session& session) {
   record.notes = scan.notes;
 
   const std::array<Index, 3> matrix = scan.matrix;
-  EstimatedCoilMaps found = estimate_coil_maps(session.device(), std::move(scan), options.recon);
+  EstimatedCoilMaps found =
+      estimate_coil_maps(session.device(), best_calibration(options, session, std::move(scan)), options.recon);
   record.stage_seconds = found.stage_seconds;
   record.notes.insert(record.notes.end(), found.notes.begin(), found.notes.end());
   NamedArray array{"maps", {}, affine_of(found.geometries, matrix)};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/out_of_memory.hpp"
+#include "job/calibration_maps.hpp"
 #include "job/checkpoint.hpp"
 #include "job/framed_scan.hpp"
 #include "job/input_descriptions.hpp"
@@ -22,6 +23,7 @@
 #include "whorl/comm/agree.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/calibration.hpp"
 #include "whorl/io/image_axes.hpp"
 #include "whorl/io/image_series_writer.hpp"
 #include "whorl/io/normal_file.hpp"
@@ -148,6 +150,9 @@ void ReconJob::State::read(const Context& ctx, bool data_in_file) {
   recon.error_bars = job::error_bars_of(request, scan);
   if (writes()) job::check_outputs(ctx, request, image(), picture(), with.check_written, scan);
   if (request.maps.given()) scan.coil_maps = job::maps_from(ctx, request.maps, scan);
+  if (request.scan.value == nullptr && job::takes_calibration_maps(request, scan)) {
+    job::take_calibration_maps(ctx, request, read_calibration(ctx, request.scan.file, request.read), scan);
+  }
   recon.keep_maps |= !request.outputs.maps.empty();
   recon.regularized.keep_parts |= !request.outputs.parts.empty();
   recon.keep_normals |= !request.outputs.normal.empty();

@@ -24,15 +24,15 @@ void check_maps(const Scan& scan) {
     throw ValueError(name_of(scan) +
                      ": no coil maps came with the scan; name a file of maps, or estimate them (espirit)");
   }
-  const Shape expected{scan.coils, scan.matrix[2], scan.matrix[1], scan.matrix[0]};
+  const auto slices = static_cast<Index>(frames_of_slices(scan).size());
+  const Index planes = scan.dim() == 2 ? slices : scan.matrix[2];
+  const Shape expected{scan.coils, planes, scan.matrix[1], scan.matrix[0]};
+  if (slices > 1 && scan.coil_maps.shape() == Shape{scan.coils, scan.matrix[2], scan.matrix[1], scan.matrix[0]}) {
+    throw ValueError(name_of(scan) + ": coil maps of one slice for a scan of several; estimate them (espirit)");
+  }
   if (scan.coil_maps.shape() != expected) {
     throw ShapeError(fmt::format("{}: coil maps of shape {}, expected [coil, z, y, x] = {}", name_of(scan),
                                  to_string(scan.coil_maps.shape()), to_string(expected)));
-  }
-  for (const ScanFrame& frame : scan.frames) {
-    if (frame.index.slice != scan.frames.front().index.slice) {
-      throw ValueError(name_of(scan) + ": coil maps of one slice for a scan of several; estimate them (espirit)");
-    }
   }
 }
 

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "recon/adjoint_of_data.hpp"
+#include "recon/encoding/central_samples.hpp"
 #include "recon/encoding/kept_plan.hpp"
 #include "recon/lambda/least_change.hpp"
 #include "recon/lambda/spectral_choice.hpp"
@@ -50,14 +52,28 @@ std::vector<PowerShell> shells_of(const Run& run, const Shape& image, const std:
   return all;
 }
 
-// Lambda by the power spectrum, unless what the model misses asks for a larger one.
-LambdaChoice usual_lambda(Run& run, const LinearOperator<float>& encoding, const ScanFrame& frame,
+// Whether frames of a slice leave lines of the center of k-space to maps that were given.
+bool leaves_center_to_maps(const Run& run, const Scan& scan, int slice, const ReconOptions& options) {
+  if (options.coil_maps != CoilMapMethod::file) return false;
+  std::set<const Trajectory*> trajectories;
+  for (const ScanFrame& frame : scan.frames) {
+    if (frame.index.slice == slice && frame.trajectory->samples() > 0) trajectories.insert(frame.trajectory.get());
+  }
+  return std::ranges::any_of(trajectories, [&](const Trajectory* one) {
+    return part_without_samples(run.ctx, *one, scan.image_shape()) > bearable_gaps;
+  });
+}
+
+// Lambda by the power spectrum, unless what the model misses asks for a larger one. Where maps fill the center, modes of small
+// eigenvalues have as much of the object as others: that the image changes more there tells nothing.
+LambdaChoice usual_lambda(Run& run, const LinearOperator<float>& encoding, const Scan& scan, const ScanFrame& frame,
                           const std::vector<FramePart>& parts, const ReconOptions& options, double eigenvalue,
                           double unit) {
   using Complex = std::complex<float>;
   const std::vector<PowerShell> shells = shells_of(run, encoding.domain(), parts, unit);
   LambdaChoice choice =
       run.noise_found ? spectral_choice(shells, encoding.domain(), eigenvalue, unit) : lambda_without_noise();
+  if (leaves_center_to_maps(run, scan, frame.index.slice, options)) return choice;
   Array<Complex> b(run.ctx, encoding.domain());
   adjoint_of_data<float>(run.ctx, encoding, frame.data, b);
   const LeastChange found = least_change<float>(run.ctx, encoding, std::move(b), shells, eigenvalue, choice.lambda,
@@ -105,7 +121,7 @@ LambdaChoice searched_lambda(const Run& run, const RegularizedModel<float>& mode
   return choose_lambda<float>(run.ctx, model, data, search, std::ldexp(1.0, run.exponent));
 }
 
-SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame,
+SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const Scan& scan, const ScanFrame& frame,
                          const std::vector<FramePart>& parts, const ReconOptions& options,
                          const LambdaChoice* chosen_before) {
   SliceWeight weight{1, options.cg_sense.lambda, {}};
@@ -119,7 +135,7 @@ SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFram
     weight.choice = run.time(stages::choice_of_lambda, [&] {
       const double unit = std::ldexp(1.0, run.exponent);
       if (options.cg_sense.lambda_search->method == LambdaMethod::spectrum) {
-        return usual_lambda(run, *model.encoding, frame, parts, options, weight.eigenvalue, unit);
+        return usual_lambda(run, *model.encoding, scan, frame, parts, options, weight.eigenvalue, unit);
       }
       const OnDevice<std::complex<float>> data(run.ctx, frame.data);
       return searched_lambda(run, model, data.get(), options);

@@ -29,8 +29,8 @@ LambdaChoice searched_lambda(const Run& run, const RegularizedModel<float>& mode
                              ArrayRef<const std::complex<float>> data, const ReconOptions& options);
 
 /// The weight of a model, whose eigenvalue is not known yet. Where the options have lambda chosen, the frame's data do that, unless it was
-/// before. `parts`: the same data, of each scan (Encodings::parts_of).
-SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const ScanFrame& frame,
+/// before. `parts`: the same data, of each scan (Encodings::parts_of). `scan` has all frames of the slice.
+SliceWeight slice_weight(Run& run, RegularizedModel<float> model, const Scan& scan, const ScanFrame& frame,
                          const std::vector<FramePart>& parts, const ReconOptions& options,
                          const LambdaChoice* chosen_before);
 

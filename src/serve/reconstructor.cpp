@@ -12,6 +12,7 @@
 #include "io/bytes/printable.hpp"
 #include "io/ismrmrd/header.hpp"
 #include "io/ismrmrd/plan.hpp"
+#include "job/calibration_maps.hpp"
 #include "serve/message_queue.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/job/recon_job.hpp"
@@ -237,6 +238,8 @@ void Reconstructor::reconstruct_all() {
   ReconRequest request = request_.job;
   Scan scan = io::read_measurement(host, measurement_of(name_, header_, list), request.read);
   take_noise(noise_, host, scan);
+  job::take_calibration_maps(host, request,
+                             io::read_calibration(host, measurement_of(name_, header_, list), request.read), scan);
   Notes notes = scan.notes;
   request.scan.value = std::make_shared<const Scan>(std::move(scan));
   std::vector<ImageFrame> frames;

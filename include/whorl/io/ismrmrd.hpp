@@ -81,9 +81,9 @@ struct ScanReadOptions {
 ///
 /// Frames     one per (slice, contrast, phase, repetition, set), in this order. Averages, segments and interleaves are
 ///            further samples of a frame, in file order. Acquisitions flagged as noise go to Scan::noise. Navigators,
-///            phase correction, phase stabilization, dummy, feedback, surface coil correction and calibration-only
-///            readouts are skipped and counted; those flagged as surface coil correction make the image where nothing
-///            else is there. Samples marked as discarded are skipped.
+///            phase correction, phase stabilization, dummy, feedback, surface coil correction and calibration-only readouts
+///            are skipped and counted; but those of surface coil correction where nothing else is there, and calibration
+///            lines by counters that agree with the image's (read_calibration). Discarded samples are skipped.
 /// Positions  columns kx, ky(, kz)(, weight). With trajectory_columns automatic, three columns are kx, ky, kz in a 3D
 ///            encoding. In 2D the third column is kz if all zero, else weights if none is negative, else refused. A 3D
 ///            encoding without kz takes it from kspace_encode_step_2 (stack of stars). Without trajectory, Cartesian

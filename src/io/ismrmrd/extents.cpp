@@ -26,10 +26,6 @@ enum class Beyond { oversampled, finer, unknown };
 
 Beyond shown_by(bool within) { return within ? Beyond::oversampled : Beyond::finer; }
 
-Index step_of(const AcquisitionHead& head, std::size_t axis) {
-  return axis == 1 ? head.idx.kspace_encode_step_1 : head.idx.kspace_encode_step_2;
-}
-
 const char* reason(Beyond beyond) {
   if (beyond == Beyond::oversampled) return "the object lies within the inner part, so they are oversampled";
   if (beyond == Beyond::finer) return "the object lies outside of the inner part too, so the pixels are finer";
@@ -58,8 +54,32 @@ void widen(EncodingHeader& header, std::size_t axis, Index extent, Beyond beyond
       fmt::format("the {} span {} samples, the encoded matrix {}; {}.", what, extent, pixels, reason(beyond))));
 }
 
+/// Readouts as long as the image, with their center in the middle, beside an encoding that is a multiple of both: the oversampling
+/// was removed, and the header not told. Half of k-space about its center is not measured otherwise.
+void settle_removed_oversampling(const SortedFile& sorted, std::optional<Index> center, EncodingHeader& header) {
+  const Index image = header.matrix[0];
+  Index& pixels = header.encoded.matrix[0];
+  double& field = header.encoded.field_of_view_mm[0];
+  const double times = static_cast<double>(pixels) / static_cast<double>(image);
+  constexpr double rounding = 0.01;
+  if (pixels < 2 * image || std::abs(field / header.field_of_view_mm[0] / times - 1) > rounding) return;
+  for (const Index number : sorted.image_readouts()) {
+    const AcquisitionHead& head = sorted.head(number);
+    const Index own = head.center_sample > 0 ? Index{head.center_sample} : Index{head.number_of_samples} / 2;
+    const Index before = center.value_or(own) - head.discard_pre;
+    if (head.kept() != image || std::abs(before - image / 2) > 1) return;
+  }
+  header.notes.emplace_back(disagreement(fmt::format(
+      "the readouts have {} samples, as many as the image has pixels, the encoded matrix {}; their oversampling was "
+      "removed, so the encoding is that of the image along x.",
+      image, pixels)));
+  pixels = image;
+  field = header.field_of_view_mm[0];
+}
+
 void settle_readouts(const Context& ctx, const SortedFile& sorted, std::optional<Index> center,
                      EncodingHeader& header) {
+  settle_removed_oversampling(sorted, center, header);
   const Index pixels = header.encoded.matrix[0];
   Index extent = readout_extent(sorted, center);
   if (extent <= pixels) return;
@@ -94,11 +114,11 @@ std::vector<Index> side_by_side(const std::map<Index, Index>& readout_of_step) {
 std::vector<Index> readouts_across(const SortedFile& sorted, const EncodingHeader& header, std::size_t axis) {
   const std::size_t other = 3 - axis;
   const std::vector<Index>& readouts = sorted.plan.frames.front().acquisitions;
-  const Index middle = step_of(sorted.head(nearest_to_center(sorted, header, readouts, 1).front()), other);
+  const Index middle = sorted.head(nearest_to_center(sorted, header, readouts, 1).front()).step(other);
   std::map<Index, Index> readout_of_step;
   for (const Index number : readouts) {
     const AcquisitionHead& head = sorted.head(number);
-    if (step_of(head, other) == middle) readout_of_step[step_of(head, axis)] = number;
+    if (head.step(other) == middle) readout_of_step[head.step(axis)] = number;
   }
   return side_by_side(readout_of_step);
 }
@@ -136,7 +156,7 @@ struct Steps {
 
 Steps steps_along(const SortedFile& sorted, std::size_t axis) {
   std::vector<Index> all;
-  for (const Index number : sorted.image_readouts()) all.push_back(step_of(sorted.head(number), axis));
+  for (const Index number : sorted.image_readouts()) all.push_back(sorted.head(number).step(axis));
   const auto [least, most] = std::ranges::minmax(all);
   Index before = least;
   for (const Index step : all) {
@@ -149,11 +169,27 @@ void settle_steps(const Context& ctx, const SortedFile& sorted, EncodingHeader& 
   const Index pixels = header.encoded.matrix[axis];
   const auto [first, last, gap] = steps_along(sorted, axis);
   Index extent = last - first + 1;
-  if (extent <= pixels) return;
   const std::optional<Index> stated = axis == 1 ? header.center_1 : header.center_2;
-  if (stated && *stated >= first && *stated <= last) {
-    extent = std::max(2 * (*stated - first), 2 * (last + 1 - *stated));
+  const bool is_within = stated && *stated >= first && *stated <= last;
+  const Index about_stated = is_within ? std::max(2 * (*stated - first), 2 * (last + 1 - *stated)) : 0;
+  if (extent <= pixels) {
+    // The matrix may be the number of lines of partial Fourier.
+    const double pixel = header.encoded.field_of_view_mm[axis] / static_cast<double>(header.matrix[axis]);
+    const double image_pixel = header.field_of_view_mm[axis] / static_cast<double>(header.matrix[axis]);
+    constexpr double rounding = 0.01;
+    const bool fits_image = header.matrix[axis] > pixels && about_stated > pixels &&
+                            about_stated <= header.matrix[axis] && std::abs(pixel / image_pixel - 1) < rounding;
+    if (!fits_image || is_far_less(energy_of_steps(ctx, sorted, header, axis), *stated)) return;
+    header.notes.emplace_back(
+        disagreement(fmt::format("the {} reach {} steps beyond the center of k-space, the encoded matrix has {} "
+                                 "pixels, the number of {}; it became "
+                                 "{}, as in the image.",
+                                 axis == 1 ? "lines" : "partitions", last - *stated, pixels,
+                                 axis == 1 ? "lines" : "partitions", header.matrix[axis])));
+    header.encoded.matrix[axis] = header.matrix[axis];
+    return;
   }
+  if (is_within) extent = about_stated;
   // Lines of which some are left out may end before the edge of a multiple of the matrix.
   const Index multiple = divide_up(extent, pixels) * pixels;
   if (multiple - extent < gap) extent = multiple;
@@ -172,10 +208,14 @@ std::vector<ProbedReadout> probe_center(const Context& ctx, const SortedFile& so
   return read_readouts(ctx, sorted, nearest_to_center(sorted, header, sorted.image_readouts(), probed));
 }
 
-std::optional<Index> spoke_center(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
-                                  const EncodingHeader& header) {
-  if (!is_spokes(options.kind) || has_center_samples(sorted)) return std::nullopt;
-  return find_spoke_center(ctx, sorted, header);
+std::optional<Index> settle_readout_center(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
+                                           EncodingHeader& header) {
+  if (is_spokes(options.kind)) {
+    return has_center_samples(sorted) ? std::nullopt : std::optional(find_spoke_center(ctx, sorted, header));
+  }
+  if (sorted.plan.trajectory_dimensions > 0 || header.trajectory_kind != "cartesian") return std::nullopt;
+  if (options.trajectory_from.empty()) header.center_0 = find_readout_center(ctx, sorted, header, header.notes);
+  return header.center_0;
 }
 
 Index readout_extent(const SortedFile& sorted, std::optional<Index> of_all) {

@@ -33,6 +33,8 @@ struct EncodingHeader {
   std::vector<double> echo_times_ms;
   TrajectoryUnit unit = TrajectoryUnit::automatic;  ///< as the user parameter says
   TrajectoryColumns columns = TrajectoryColumns::automatic;
+  std::optional<Index>
+      center_0;  ///< the sample of lines at kx = 0, in place of their center_sample: settle_spaces finds it
   std::optional<Index> center_1;  ///< kspace_encode_step_1 at ky = 0
   std::optional<Index> steps_1;   ///< of kspace_encode_step_1, from 0
   std::optional<Index> center_2;  ///< kspace_encode_step_2 at kz = 0

@@ -66,6 +66,14 @@ class Selection {
     return head.kept() == 0 ? "without samples" : "";
   }
 
+  /// Whether the flag of calibration alone keeps an acquisition out of the image.
+  bool is_calibration(const AcquisitionHead& head) const {
+    AcquisitionHead other = head;
+    other.flags &= ~bits_of(ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION);
+    return !reason_to_skip(head).empty() && reason_to_skip(other).empty() &&
+           (drop_ & bits_of(ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION)) == 0;
+  }
+
   Index count_images(const std::vector<AcquisitionHead>& heads) const {
     return std::count_if(heads.begin(), heads.end(),
                          [&](const AcquisitionHead& head) { return !is_noise(head) && reason_to_skip(head).empty(); });
@@ -88,10 +96,6 @@ class Selection {
   std::uint64_t keep_;
   std::uint64_t drop_;
 };
-
-FrameIndex frame_index(const AcquisitionCounters& idx) {
-  return {idx.slice, idx.contrast, idx.phase, idx.repetition, idx.set};
-}
 
 void check_head(const AcquisitionHead& head, Index number, const std::string& file) {
   if (head.kept() < 0) {
@@ -124,11 +128,7 @@ class FrameCollector {
       throw IoError(fmt::format("{}: acquisition {} has {} trajectory columns, those before it {}", file_, number,
                                 head.trajectory_dimensions, plan_.trajectory_dimensions));
     }
-    FramePlan& frame = frames_[frame_index(head.idx)];
-    if (frame.acquisitions.empty()) frame.readout_length = head.kept();
-    if (frame.readout_length != head.kept()) frame.readout_length = 0;
-    frame.acquisitions.push_back(number);
-    frame.samples += head.kept();
+    frames_[frame_index(head.idx)].acquisitions.push_back(number);
     if (head.discard_pre + head.discard_post > 0) ++discarding_;
     averages_.insert(head.idx.average);
     segments_.insert(head.idx.segment);
@@ -137,18 +137,14 @@ class FrameCollector {
   bool empty() const { return frames_.empty(); }
 
   void finish(const std::vector<AcquisitionHead>& heads) {
-    std::size_t partial = 0;
     for (auto& [index, frame] : frames_) {
       frame.index = index;
-      if (frame.readout_length == 0 && !is_cut(frame, heads)) ++partial;
-      Index offset = 0;
-      for (const Index number : frame.acquisitions) {
-        const auto place = static_cast<std::size_t>(number);
-        plan_.destinations[place] = {Destination::Kind::frame, plan_.frames.size(), offset};
-        offset += heads[place].kept();
-      }
       plan_.frames.push_back(std::move(frame));
     }
+    place_frames(plan_, heads);
+    const auto partial = std::count_if(plan_.frames.begin(), plan_.frames.end(), [&](const FramePlan& frame) {
+      return frame.readout_length == 0 && !is_cut(frame, heads);
+    });
     note(discarding_ > 0,
          fmt::format("{} acquisitions have samples that the file marks as discarded; these were left "
                      "out.",
@@ -206,6 +202,24 @@ void place_noise(AcquisitionPlan& plan, const std::vector<Index>& noise, const s
 
 }  // namespace
 
+FrameIndex frame_index(const AcquisitionCounters& idx) {
+  return {idx.slice, idx.contrast, idx.phase, idx.repetition, idx.set};
+}
+
+void place_frames(AcquisitionPlan& plan, const std::vector<AcquisitionHead>& heads) {
+  for (std::size_t f = 0; f < plan.frames.size(); ++f) {
+    FramePlan& frame = plan.frames[f];
+    frame.samples = 0;
+    frame.readout_length = heads[static_cast<std::size_t>(frame.acquisitions.front())].kept();
+    for (const Index number : frame.acquisitions) {
+      const auto place = static_cast<std::size_t>(number);
+      plan.destinations[place] = {Destination::Kind::frame, f, frame.samples};
+      frame.samples += heads[place].kept();
+      if (frame.readout_length != heads[place].kept()) frame.readout_length = 0;
+    }
+  }
+}
+
 ReadoutUse use_of(const AcquisitionHead& head, const ScanReadOptions& options) {
   const Selection selection(options);
   if (selection.is_noise(head)) return ReadoutUse::noise;
@@ -258,10 +272,19 @@ AcquisitionPlan plan_acquisitions(const std::vector<AcquisitionHead>& heads, con
     const std::string reason = selection.reason_to_skip(head);
     if (reason.empty()) {
       frames.add(head, number);
+    } else if (selection.is_calibration(head)) {
+      plan.calibration.push_back(number);
     } else {
       ++skipped[reason];
     }
   }
+  std::erase_if(plan.calibration, [&](Index number) {
+    const AcquisitionHead& head = heads[static_cast<std::size_t>(number)];
+    const bool like_image = !frames.empty() && head.active_channels == plan.coils && plan.coils > 0 &&
+                            head.trajectory_dimensions == plan.trajectory_dimensions;
+    if (!like_image) ++skipped[selection.reason_to_skip(head)];
+    return !like_image;
+  });
   if (frames.empty()) refuse_without_image(skipped, noise.size(), file);
   for (Note& note : notes_on_skipped(skipped)) plan.notes.emplace_back(std::move(note));
   frames.finish(heads);

@@ -36,8 +36,15 @@ struct AcquisitionPlan {
   int trajectory_dimensions = 0;
   std::vector<FramePlan> frames;          ///< ordered by FrameIndex
   std::vector<Destination> destinations;  ///< one per acquisition
+  std::vector<Index> calibration;         ///< acquisitions that are left out for being flagged as calibration alone
   Notes notes;
 };
+
+/// The frame that the counters of a readout name.
+FrameIndex frame_index(const AcquisitionCounters& idx);
+
+/// Gives the acquisitions of the frames their destinations, and the frames what follows from their acquisitions.
+void place_frames(AcquisitionPlan& plan, const std::vector<AcquisitionHead>& heads);
 
 enum class ReadoutUse { image, noise, none };
 

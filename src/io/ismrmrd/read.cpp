@@ -10,6 +10,9 @@
 #include "io/hdf5/arrays.hpp"
 #include "io/ismrmrd/file.hpp"
 #include "io/ismrmrd/header.hpp"
+#include "io/ismrmrd/places/calibration_lines.hpp"
+#include "io/ismrmrd/places/compare_lines.hpp"
+#include "io/ismrmrd/places/counters.hpp"
 #include "io/ismrmrd/places/positions.hpp"
 #include "io/ismrmrd/plan.hpp"
 #include "io/ismrmrd/samples.hpp"
@@ -159,13 +162,13 @@ struct io::SettledReading {
 
 Scan io::read_measurement(const Context& ctx, Measurement measurement, const ScanReadOptions& options,
                           std::shared_ptr<const SettledReading>* settled) {
-  const std::string source = std::move(measurement.name);
+  const std::string source = measurement.name;
   const bool is_settled = settled != nullptr && *settled != nullptr;
   io::EncodingHeader header =
       is_settled ? (*settled)->header : io::parse_header(measurement.header, options.encoding, source);
-  AcquisitionPlan planned = io::plan_acquisitions(measurement.heads, options, source);
-  if (options.kind != CountedKind::automatic) planned.trajectory_dimensions = 0;  // by the counters
   if (options.kind == CountedKind::cartesian) header.trajectory_kind = "cartesian";
+  AcquisitionPlan planned = io::settled_plan(ctx, measurement, options, header, settled == nullptr);
+  static_cast<void>(io::settle_calibration(ctx, measurement, header, options, planned));
   const auto samples = std::make_shared<const io::SampleReader>(measurement.source, std::move(measurement.heads),
                                                                 std::move(planned), source, options.data_memory);
   const std::vector<AcquisitionHead>& heads = samples->heads();
@@ -206,6 +209,9 @@ Scan io::read_measurement(const Context& ctx, Measurement measurement, const Sca
     }
     io::replace_trajectory(ctx, scan, options, frames_in_order(plan));
     return scan;
+  }
+  if (settled == nullptr && plan.trajectory_dimensions == 0 && !io::is_spokes(options.kind)) {
+    io::note_unlike_readouts(ctx, sorted, header, scan.notes);
   }
   const io::PositionRule rule =
       is_settled ? (*settled)->rule : io::choose_positions(ctx, sorted, header, stored, options, scan.notes);

@@ -46,6 +46,8 @@ struct AcquisitionHead {
   std::array<float, 3> slice_dir{};
   AcquisitionCounters idx;
 
+  /// kspace_encode_step_1 or 2.
+  Index step(std::size_t axis) const { return axis == 1 ? idx.kspace_encode_step_1 : idx.kspace_encode_step_2; }
   bool flag(int bit) const { return (flags >> static_cast<unsigned>(bit - 1) & 1U) != 0; }
   /// Number of samples without the discarded ones; negative if the header contradicts itself.
   Index kept() const { return Index{number_of_samples} - discard_pre - discard_post; }
@@ -95,5 +97,8 @@ struct SettledReading;
 /// parts: what the first part settles is kept there, and holds for the others.
 WHORL_INTERNAL Scan read_measurement(const Context& ctx, Measurement measurement, const ScanReadOptions& options,
                                      std::shared_ptr<const SettledReading>* settled = nullptr);
+
+/// What read_calibration makes of the acquisitions of a file. Throws as it does.
+WHORL_INTERNAL Scan read_calibration(const Context& ctx, Measurement measurement, const ScanReadOptions& options);
 
 }  // namespace whorl::io

@@ -11,6 +11,7 @@
 
 #include "io/ismrmrd/extents.hpp"
 #include "io/ismrmrd/places/counted_spokes.hpp"
+#include "io/ismrmrd/places/counters.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/scan/header_notes.hpp"
 
@@ -76,6 +77,39 @@ bool has_partitions(const Context& ctx, const SortedFile& sorted, const ScanRead
   return may_have_kz && sorted.plan.trajectory_dimensions > kz && any_in_column(ctx, sorted, kz);
 }
 
+/// A header without partitions, where kspace_encode_step_2 tells readouts of one image apart: the data tell whether it counts any.
+/// Throws ValueError for lines where they do not.
+void settle_uncounted_partitions(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
+                                 EncodingHeader& header) {
+  constexpr int kz = 2;
+  if (is_solid(options.kind) || sorted.plan.trajectory_dimensions > kz || !counts_partitions(sorted, header)) return;
+  const std::vector<Index> numbers = sorted.image_readouts();
+  const auto step = [&](Index number) { return Index{sorted.head(number).idx.kspace_encode_step_2}; };
+  const Index first = std::ranges::min(numbers, {}, step);
+  const Index last = step(std::ranges::max(numbers, {}, step));
+  const Counted counted = partitions_within_images(ctx, sorted, header);
+  if (counted == Counted::partitions) {
+    const Index count = header.center_2 ? 2 * std::max(*header.center_2, last + 1 - *header.center_2) : last + 1;
+    header.notes.emplace_back(disagreement(fmt::format(
+        "both matrices have one pixel along z, but kspace_encode_step_2 counts from {} to {} within an image, "
+        "with most energy at a few steps; the scan is 3D with {} partitions, and the field of view along z "
+        "is that of all.",
+        step(first), last, count)));
+    header.encoded.matrix[2] = header.matrix[2] = count;
+  } else if (counted == Counted::repetitions) {
+    header.notes.emplace_back(disagreement(fmt::format(
+        "kspace_encode_step_2 counts from {} to {} within an image of one pixel along z; the readouts are alike, "
+        "so they were taken as repetitions of a 2D scan.",
+        step(first), last)));
+  } else if (counted == Counted::unknown && sorted.plan.trajectory_dimensions == 0 && !is_spokes(options.kind)) {
+    throw ValueError(fmt::format(
+        "{}: kspace_encode_step_2 counts from {} to {} within an image, both matrices have one pixel along z, and the "
+        "data "
+        "do not show partitions; set matrixSize z of the encoding to their number, or count slices by idx.slice",
+        sorted.source, step(first), last));
+  }
+}
+
 /// Slices of both matrices. Partitions that no counter and no position tells apart are none.
 void settle_slices(const Context& ctx, const SortedFile& sorted, const ScanReadOptions& options,
                    EncodingHeader& header) {
@@ -103,6 +137,8 @@ void settle_slices(const Context& ctx, const SortedFile& sorted, const ScanReadO
         recon)));
     encoded = recon;
     header.encoded.field_of_view_mm[2] = header.field_of_view_mm[2];
+  } else if (encoded <= 1 && recon <= 1 && options.trajectory_from.empty()) {
+    settle_uncounted_partitions(ctx, sorted, options, header);
   } else if (encoded <= 1 && recon > 1) {
     header.notes.emplace_back(fmt::format(
         "The header's image matrix has {} slices but the encoding is 2D: each slice is its own image.", recon));
@@ -330,7 +366,7 @@ void settle_spaces(const Context& ctx, const SortedFile& sorted, const ScanReadO
   correct_meters(dwell_us, {header.matrix, {}}, "image's", header.field_of_view_mm, header.notes);
   settle_slices(ctx, sorted, options, header);
   check_matrix(header, sorted.source);
-  const std::optional<Index> center = spoke_center(ctx, sorted, options, header);
+  const std::optional<Index> center = settle_readout_center(ctx, sorted, options, header);
   if (options.trajectory_from.empty()) settle_extents(ctx, sorted, options, center, header);
   settle_coarse_axis(ctx, sorted, options, center, header, 0);
   settle_plane(ctx, sorted, options, header);

@@ -16,6 +16,7 @@
 #include "recon/encoding/central_samples.hpp"
 #include "recon/encoding/kept_plan.hpp"
 #include "recon/encoding/signal_model.hpp"
+#include "recon/frame_groups.hpp"
 #include "recon/gridding/gridding_recon.hpp"
 #include "recon/hold_to.hpp"
 #include "recon/joint_recon.hpp"
@@ -122,10 +123,8 @@ CoilMaps estimated_maps(Run& run, const Shape& image, const ScanFrame& frame, co
 }  // namespace
 
 void doubt_gaps_of_center(Run& run, const ScanFrame& frame, const Shape& image) {
-  // Every second line leaves out 0.46; of few spokes the image has streaks, but the maps hold.
-  constexpr double bearable = 0.2;
   const double part = part_without_samples(run.ctx, *frame.trajectory, image);
-  if (part <= bearable) return;
+  if (part <= bearable_gaps) return;
   run.notes.emplace_back(
       fmt::format(
           "Coil maps: {:.0f} % of the center of k-space has no sample, so that maps by these data are wrong and "
@@ -235,12 +234,27 @@ namespace {
 
 constexpr const char* given_maps = "Coil maps: those that came with the scan, scaled to sum |s|^2 = 1.";
 
+// The maps of one slice of several, [coil, y, x], where those of the scan are; no elements if it has one slice.
+Array<Complex> maps_of_slice(const Context& ctx, const Scan& scan, int slice) {
+  const auto slices = frames_of_slices(scan);
+  if (scan.dim() == 3 || slices.size() == 1) return {};
+  const Context there = context_at(ctx, scan.coil_maps.device());
+  Array<Complex> maps(there, scan.image_shape().with_front(scan.coils));
+  const auto place = static_cast<Index>(std::distance(slices.begin(), slices.find(slice)));
+  for (Index coil = 0; coil < scan.coils; ++coil) {
+    copy<Complex>(there, scan.coil_maps.slice(coil).slice(place), maps.slice(coil));
+  }
+  return maps;
+}
+
 CoilMaps made_maps(Run& run, const Scan& scan, const ScanFrame& frame, const ReconOptions& options,
                    Encodings& encodings, const Spill* spill) {
   const Shape image = scan.image_shape();
   if (options.coil_maps == CoilMapMethod::file) {
     const auto unit = [&](ArrayRef<const Complex> maps) { return unit_maps<float>(run.ctx, maps); };
-    const ArrayRef<const Complex> given = scan.coil_maps.ref().reshape(image.with_front(scan.coils));
+    const Array<Complex> of_slice = maps_of_slice(run.ctx, scan, frame.index.slice);
+    const ArrayRef<const Complex> given =
+        (of_slice.size() > 0 ? of_slice : scan.coil_maps).ref().reshape(image.with_front(scan.coils));
     if (given.device() == run.ctx.device()) return {unit(given), given_maps};
     Array<Complex> scaled = spill->make(given.shape());  // spilled maps of a GPU lie on the host
     detail::in_parts(run.ctx, given, scaled, unit);

@@ -24,4 +24,7 @@ void zoom_points(const Trajectory& trajectory, const std::vector<Index>& samples
 /// cycle apart. Where every second line is missing, 0.46 of the center has no sample; five spokes leave nothing out.
 double part_without_samples(const Context& ctx, const Trajectory& trajectory, const Shape& image);
 
+/// More than this leaves out so much that maps by these samples are wrong. Of few spokes the image has streaks, but the maps hold.
+inline constexpr double bearable_gaps = 0.2;
+
 }  // namespace whorl::recon

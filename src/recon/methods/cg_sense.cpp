@@ -46,8 +46,9 @@ class CgSense : public LeastSquaresMethod {
         at_.run.ctx, at_.share.team(), [&] { return std::vector{at_.part_of(first, true)}; },
         [&](const std::vector<Operator<float>>& encodings) {
           penalty_.align(at_.run, {encodings.front(), 1, {}, at_.support}, first);
-          weight_ = slice_weight(at_.run, {encodings.front(), 1, penalty_.at(at_.run, first), at_.support}, first,
-                                 at_.encodings.parts_of(at_.run.ctx, first, at_.maps), at_.options, choice_before());
+          weight_ =
+              slice_weight(at_.run, {encodings.front(), 1, penalty_.at(at_.run, first), at_.support}, at_.scan, first,
+                           at_.encodings.parts_of(at_.run.ctx, first, at_.maps), at_.options, choice_before());
           if (weight_.choice) at_.result.lambdas.push_back({*at_.slice, *weight_.choice});
         });
   }

@@ -53,7 +53,7 @@ class Regularized : public LeastSquaresMethod {
     const ScanFrame& first = group.frames.front();
     RegularizedModel<float> model{encoding, 1, penalty_.at(at_.run, first), at_.support};
     if (weighed != nullptr) {
-      weight_ = slice_weight(at_.run, {*weighed, 1, model.penalties, model.support}, first,
+      weight_ = slice_weight(at_.run, {*weighed, 1, model.penalties, model.support}, at_.scan, first,
                              at_.encodings.parts_of(at_.run.ctx, first, at_.maps), at_.options, nullptr);
     }
     model.eigenvalue = weight_.eigenvalue;

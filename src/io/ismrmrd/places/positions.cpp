@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/parallel.hpp"
+#include "io/ismrmrd/places/counters.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {
@@ -71,6 +72,7 @@ PositionRule cartesian_rule(const Context& ctx, const SortedFile& sorted, const 
         "...), or give the file with positions as trajectory-from",
         sorted.source, header.trajectory_kind));
   }
+  check_lines(sorted);
   PositionRule rule;
   rule.counted = {true, true, true};
   notes.emplace_back(fmt::format(
