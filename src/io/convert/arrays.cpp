@@ -186,10 +186,10 @@ ArrayRoles named_roles(const Context& ctx, const ConvertOptions& options, ArrayI
   throw ValueError(fmt::format("{}: {}", missing, fmt::join(reasons, "; ")));
 }
 
-/// Throws ValueError for complex numbers without data beside them that are k-space and no positions kx + i ky: the mean square of
-/// |k| is a third of the largest for spokes, half for spirals, and a fiftieth for readouts that are dense near k = 0.
+/// Throws ValueError for complex numbers without data beside them that are k-space and no positions kx + i ky: the largest |k|^2
+/// is 3 times the mean for spokes, 2 for spirals, 7 for readouts that grow with the cube of time.
 void check_positions(const LabeledArray& positions, const ArrayInfo& info) {
-  constexpr double most = 100;
+  constexpr double most = 20;
   double largest = 0;
   double sum = 0;
   for (const std::complex<double> value : positions.values()) {
