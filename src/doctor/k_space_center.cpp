@@ -132,31 +132,32 @@ Scan half_of(const Context& ctx, const Scan& scan, const ScanFrame& frame, Index
   return scan_of(scan, std::make_shared<const Trajectory>(std::move(some)), std::move(data));
 }
 
-// Throws where frames, or the halves of a single one, have other centers.
+// Throws where a frame, or half of one, has another center.
+void check_part(const Context& ctx, Scan part, const std::array<double, 3>& center) {
+  doctor::Examination examination(std::move(part));
+  const auto other = doctor::find_center(ctx, examination);
+  if (!other || other->residual > doctor::most_doubt) return;
+  const double apart = std::hypot(other->k[0] - center[0], other->k[1] - center[1], other->k[2] - center[2]);
+  if (apart <= most_apart) return;
+  throw ValueError(
+      fmt::format("k-space shift: frames or parts of a frame have centers that are {:.2f} cycles per field of view "
+                  "apart, expected {} "
+                  "at most; give the shift, or see whorl doctor",
+                  apart, most_apart));
+}
+
+// Frames, or the halves of a single one; one at a time, since each takes memory.
 void check_parts(const Context& ctx, const Scan& scan, const std::array<double, 3>& center) {
-  std::vector<Scan> parts;
   const auto count = static_cast<Index>(scan.frames.size());
   const Index compared = std::min(count, most_frames);
   for (Index i = 1; i < compared; ++i) {
     const ScanFrame& frame = scan.frames[static_cast<std::size_t>(i * count / compared)];
-    parts.push_back(scan_of(scan, frame.trajectory, clone(ctx, frame.data.ref())));
+    check_part(ctx, scan_of(scan, frame.trajectory, clone(ctx, frame.data.ref())), center);
   }
-  const Trajectory& first = *scan.frames.front().trajectory;
-  if (parts.empty() && first.readout_length > 0 && first.samples() / first.readout_length >= least_halved) {
-    for (const Index half : {0, 1}) parts.push_back(half_of(ctx, scan, scan.frames.front(), half));
-  }
-  for (Scan& part : parts) {
-    doctor::Examination examination(std::move(part));
-    const auto other = doctor::find_center(ctx, examination);
-    if (!other || other->residual > doctor::most_doubt) continue;
-    const double apart = std::hypot(other->k[0] - center[0], other->k[1] - center[1], other->k[2] - center[2]);
-    if (apart <= most_apart) continue;
-    throw ValueError(
-        fmt::format("k-space shift: frames or parts of a frame have centers that are {:.2f} cycles per field of view "
-                    "apart, expected {} "
-                    "at most; give the shift, or see whorl doctor",
-                    apart, most_apart));
-  }
+  const ScanFrame& only = scan.frames.front();
+  const Index length = only.trajectory->readout_length;
+  if (count > 1 || length == 0 || only.trajectory->samples() / length < least_halved) return;
+  for (const Index half : {0, 1}) check_part(ctx, half_of(ctx, scan, only, half), center);
 }
 
 }  // namespace
@@ -165,8 +166,13 @@ std::array<double, 3> k_space_center(const Context& ctx, const Scan& scan) {
   if (scan.frames.empty() || scan.coils == 0 || scan.frames.front().data.size() == 0) {
     throw ValueError("k-space shift: the scan has no data, by which to find its center; give the shift");
   }
-  doctor::Examination examination(clone(ctx, scan));
-  if (const auto center = doctor::find_center(ctx, examination)) {
+  const ScanFrame& first = scan.frames.front();
+  std::optional<doctor::Center> center;
+  {
+    doctor::Examination examination(scan_of(scan, first.trajectory, clone(ctx, first.data.ref())));
+    center = doctor::find_center(ctx, examination);
+  }
+  if (center) {
     check_parts(ctx, scan, center->k);
     return center->k;
   }

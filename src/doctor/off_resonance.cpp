@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cmath>
+#include <complex>
 #include <numbers>
+#include <vector>
 
 #include "doctor/check.hpp"
 #include "doctor/varying_field.hpp"
@@ -58,6 +60,23 @@ bool go_one_way(const Examination& examination) {
   return true;
 }
 
+// Whether samples near the center of k-space contradict each other more without this frequency, as they do where streaks of few
+// spokes, or an object that reaches the edge of the image, made it look sharper.
+bool fits_worse(const Context& ctx, Examination& examination, double turns) {
+  constexpr double clearly = 1.05;
+  const Place place = [&](Index j) { return examination.nominal(j); };
+  const std::vector<Index> near = examination.samples_within(place, detail::center_radius(examination.scan().dim()));
+  detail::CenterSamples center = examination.center_samples(ctx, near, place);
+  const auto length = static_cast<double>(examination.readout_length());
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    const double time = static_cast<double>(near[i] % examination.readout_length()) / length;
+    center.values.row(static_cast<Index>(i)) *= std::polar(1.0, 2 * std::numbers::pi * turns * time);
+  }
+  const detail::CenterFit& before = examination.nominal_fit(ctx);
+  const detail::CenterFit after = detail::fit_center(ctx, center);
+  return before.grid > 0 && after.grid > 0 && after.residual > clearly * before.residual;
+}
+
 void demodulate(Scan& scan, double turns) {
   for (ScanFrame& frame : scan.frames) {
     const Index length = frame.trajectory->readout_length;
@@ -100,7 +119,14 @@ Findings find_off_resonance(const Context& ctx, Examination& examination) {
     }
   }
   const double gain = before / least - 1;
-  const bool is_off = std::abs(turns) >= least_turns && std::abs(turns) < most_turns && gain >= least_gain;
+  bool is_off = std::abs(turns) >= least_turns && std::abs(turns) < most_turns && gain >= least_gain;
+  if (is_off && fits_worse(ctx, examination, turns)) {
+    is_off = false;
+    examination.undecided.push_back(fmt::format(
+        "off-resonance: the image would cover {:.1f} % less at {:.2f} turns during a readout, but samples "
+        "near the center of k-space contradict each other more then. More readouts, or a field map, decide.",
+        100 * (1 - least / before), turns));
+  }
   Findings found = find_varying_field(ctx, examination, field, is_off ? turns : 0);
   if (!is_off) return found;
   const double hertz =

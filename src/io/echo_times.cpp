@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "io/convert/file_facts.hpp"
+#include "io/convert/joined_inputs.hpp"
 #include "io/format.hpp"
 #include "io/nifti/stack_files.hpp"
 #include "io/records/record_json.hpp"

@@ -125,12 +125,13 @@ const OptionTable<ConvertOptions>& option_table<ConvertOptions>() {
                 "Scan, Pulseq sequence (.seq) or arrays with the positions of the samples, in place of those of the "
                 "files")
           .reads_file()
-          .text("data", &Convert::data_variable, "Name of the array with the data")
+          .text("data", &Convert::data_variable,
+                "Name of the array with the data; two of real and imaginary parts: re,im; none: positions alone")
           .text("trajectory", &Convert::trajectory_variable, "Name of the trajectory, or one name per axis: kx,ky,kz")
           .text("weights", &Convert::weights_variable, "Name of the density weights, or none")
           .list("data-axes", &Convert::data_axes, 1, 0, {}, "", "Axes of the data as its program prints a size",
                 {"readout", "shot", "partition", "coil", "slice", "contrast", "phase", "repetition", "set", "x", "y",
-                 "z"})
+                 "z", "part"})
           .list("trajectory-axes", &Convert::trajectory_axes, 1, 0, {}, "",
                 "Axes of the trajectory as its program prints a size",
                 {"dim", "readout", "shot", "partition", "slice", "contrast", "phase", "repetition", "set"});

@@ -14,8 +14,8 @@ void undo_delays(const Context& ctx, Scan& scan, const GradientDelays& delays);
 /// chosen. Throws likewise.
 DelayEstimate estimate_delays(const Context& ctx, const Scan& scan, const ScanFrame& like);
 
-/// Undoes the delays that are found for each direction of the frames. Where an estimate is in doubt (DelayEstimate::doubt),
-/// these frames stay as they are. A note for each direction says what was done. Throws as estimate_delays.
+/// Undoes the delays that are found for each direction of the frames. Where an estimate is in doubt or not
+/// significant (DelayEstimate), these frames stay as they are. A note for each direction says what was done. Throws as estimate_delays.
 void undo_estimated_delays(const Context& ctx, Scan& scan);
 
 /// "x,y,xy" of an image in 2D, "x,y,z,xy,xz,yz" in 3D, in samples.

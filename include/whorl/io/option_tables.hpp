@@ -2,7 +2,7 @@
 #pragma once
 
 #include "whorl/core/option_table.hpp"
-#include "whorl/io/convert.hpp"
+#include "whorl/io/convert_options.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/io/pulseq.hpp"
 

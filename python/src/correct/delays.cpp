@@ -48,6 +48,8 @@ void bind_delays(Module& m) {
       .def_ro("before", &DelayEstimate::before,
               "|y - foretold| / |y| near the center without the delays: each readout by the others.")
       .def_ro("after", &DelayEstimate::after, "And with them.")
+      .def_ro("is_significant", &DelayEstimate::is_significant,
+              "Whether one is above 0.01 samples and twice the standard error. Others are as good as none.")
       .def_ro("doubt", &DelayEstimate::doubt, "Why they should not be applied; empty: they hold.");
   def<"estimate_delays(trajectory: Trajectory, data: object, image_shape: Shape, *, context) -> "
       "DelayEstimate">(

@@ -98,7 +98,8 @@ inline constexpr auto members_of<GradientDelays> = std::tuple(&GradientDelays::x
 template <>
 inline constexpr auto members_of<DelayEstimate> = std::tuple(&DelayEstimate::delays, &DelayEstimate::standard_error,
                                                              &DelayEstimate::samples, &DelayEstimate::before,
-                                                             &DelayEstimate::after, &DelayEstimate::doubt);
+                                                             &DelayEstimate::after, &DelayEstimate::is_significant,
+                                                             &DelayEstimate::doubt);
 template <>
 inline constexpr auto members_of<ObjectPose> = std::tuple(&ObjectPose::shift_mm, &ObjectPose::rotation_degrees);
 template <>

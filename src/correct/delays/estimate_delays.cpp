@@ -26,6 +26,7 @@ constexpr double most_time_error = 0.25;  // of readouts that are no spokes, who
 constexpr Index readout_groups = 4;       // of readouts, each of which is left out in turn
 constexpr double suspicious = 1;          // samples: larger delays are compared with those found from 0 on
 constexpr double no_change = 0.01;        // samples: what leaves the data as they are
+constexpr double sure_errors = 2;         // standard errors
 
 constexpr std::array delay_members{&GradientDelays::x,  &GradientDelays::y,  &GradientDelays::z,
                                    &GradientDelays::xy, &GradientDelays::xz, &GradientDelays::yz};
@@ -187,6 +188,8 @@ DelayEstimate estimate_delays(const Context& ctx, std::span<const DelayFrame> fr
   const Predictions predictions(frames, image);
   estimate.before = predictions.left(ctx, {}).value_or(0);
   estimate.after = predictions.left(ctx, estimate.delays).value_or(0);
+  const double most = largest_delay(estimate.delays);
+  estimate.is_significant = most > std::max(no_change, sure_errors * estimate.standard_error);
   const bool are_spokes = has_spokes(*frames.front().trajectory);
   estimate.doubt = doubt_about(estimate, are_spokes ? most_delay_error : most_time_error);
   return estimate;

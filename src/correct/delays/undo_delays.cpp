@@ -73,6 +73,14 @@ void undo_estimated_delays(const Context& ctx, Scan& scan) {
                               NoteKind::doubt);
       continue;
     }
+    if (!found.is_significant) {
+      scan.notes.emplace_back(
+          fmt::format("Gradient delays: {} samples, estimated from slice {}, are none but for noise (standard error "
+                      "{:.4f}); nothing was undone.",
+                      numbers, slice, found.standard_error),
+          NoteKind::answer);
+      continue;
+    }
     move_frames(ctx, frames, found.delays);
     scan.notes.emplace_back(
         fmt::format("Gradient delays ({}): {} samples, estimated from {} samples near the center of k-space of slice "

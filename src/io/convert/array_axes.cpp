@@ -198,15 +198,6 @@ Names trajectory_axes_beside(const ArrayRoles& roles, const Names& data_axes, co
   return guess_trajectory_axes(roles.trajectory, file);
 }
 
-/// Real data whose guessed coils are two are more likely real and imaginary parts: as coils they would be a wrong image.
-void check_parts(const ArrayInfo& data, const Names& axes, const std::string& file) {
-  if (data.is_complex || data.order == AxisOrder::bart || extent_of(data, axes, "coil") != 2) return;
-  throw ValueError(
-      fmt::format("{}: data {} are real, and their axis of 2 may be real and imaginary parts; make them complex, or "
-                  "name the axes by the option data-axes if these are coils",
-                  file, describe(data)));
-}
-
 /// The reading with one axis of the data, as long as there are echoes, for the contrasts; none if there is no choice, or
 /// more than one.
 std::optional<AxisNames> find_axes_beside_contrasts(const ArrayRoles& roles, Index echoes) {
@@ -315,11 +306,14 @@ ScanLayout find_scan_layout(const ArrayRoles& roles, const ConvertOptions& optio
   ScanLayout layout{roles,
                     fastest_first(options.data_axes, roles.data.order),
                     fastest_first(options.trajectory_axes, roles.trajectory.order),
+                    {},
                     {}};
   if (roles.data.name.empty()) {
     if (layout.trajectory_axes.empty()) layout.trajectory_axes = guess_trajectory_axes(roles.trajectory, file);
   } else if (layout.data_axes.empty() && layout.trajectory_axes.empty()) {
-    AxisNames names = guess_axes(roles, echoes, file);
+    const Index pixels = options.matrix[0] * options.matrix[1] * options.matrix[2];
+    std::optional<AxisNames> of_elements = find_element_axes(roles, pixels, file, layout.doubt);
+    AxisNames names = of_elements ? *std::move(of_elements) : guess_axes(roles, echoes, file);
     layout.data_axes = std::move(names.data);
     layout.trajectory_axes = std::move(names.trajectory);
   } else if (layout.trajectory_axes.empty()) {
@@ -327,7 +321,6 @@ ScanLayout find_scan_layout(const ArrayRoles& roles, const ConvertOptions& optio
   } else if (layout.data_axes.empty()) {
     layout.data_axes = guess_data_axes(roles, layout.trajectory_axes, file);
   }
-  if (options.data_axes.empty()) check_parts(roles.data, layout.data_axes, file);
   // MATLAB drops no leading unit axis, so the weights follow the trajectory's order without its dim axis.
   Names sample_axes;
   for (const std::string& axis : layout.trajectory_axes) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "whorl/io/convert.hpp"
+#include "whorl/io/convert_options.hpp"
 
 namespace whorl::io {
 
@@ -23,6 +23,8 @@ struct ArrayInfo {
   std::vector<Index> extents;  ///< the FIRST axis is fastest in memory, whatever the order of the format
   bool is_complex = false;
   AxisOrder order = AxisOrder::first_fastest;
+  std::size_t element_axes = 0;  ///< at the end, along which elements of cells or structures were joined
+  std::string made{};            ///< sentences that say of what it was joined, each with a space behind it
 };
 
 /// The arrays that are a scan; without a name: there is none.
@@ -38,6 +40,7 @@ struct ScanLayout {
   std::vector<std::string> data_axes;
   std::vector<std::string> trajectory_axes;
   std::vector<std::string> weight_axes;
+  std::string doubt;  ///< about axes that were guessed; empty: none
 };
 
 /// Names of axes that fit each other.
@@ -52,8 +55,14 @@ inline constexpr std::array<const char*, 5> frame_axes{"slice", "contrast", "pha
 /// "signal (6 x 4, complex)"
 std::string describe(const ArrayInfo& array);
 
-/// The array of this name, or else the only one whose name in its structure it is: "kdata" is scan.kdata; -1: none.
+/// What to do about data without a trajectory: a sentence without its end.
+std::string how_to_place(const ArrayInfo& data);
+
+/// The array of this name, in any case where none is spelled so, or else the only one whose name in its structure it is: "kdata" is scan.kdata; -1: none.
 Index find_name(const std::vector<ArrayInfo>& arrays, const std::string& name);
+
+/// Whether an array has as many axes as were stated; those of extent 1 at the end need no name.
+bool has_axes(const ArrayInfo& array, const std::vector<std::string>& axes);
 
 /// Finds the roles by the options, by usual names, and where these are missing by shapes that leave one choice. The
 /// trajectory or the data may be missing. Throws ValueError for unknown and ambiguous names, and if both are missing.
@@ -75,6 +84,12 @@ bool may_be_trajectory(const ArrayInfo& array);
 /// Gives a trajectory of samples the readouts and shots of the data where two axes of these, side by side, have as many
 /// samples: [shot x readout, dim] beside [coil, shot, readout].
 void split_readouts(ArrayRoles& roles);
+
+/// The names where elements were joined to data or trajectory. Their axis is what the names of the arrays say (coils,
+/// slices, frames). Else it is the shots where each element is one readout, too short for an image of `pixels`; the coils
+/// where no other axis is; or repetitions. `doubt` says what was guessed. None: the extents of the whole arrays may tell. Throws ValueError.
+std::optional<AxisNames> find_element_axes(const ArrayRoles& roles, Index pixels, const std::string& file,
+                                           std::string& doubt);
 
 /// Uses the names in the options, and finds the rest by the extents; without data, the axes of the trajectory. An axis
 /// of the data that is as long as there are `echoes` is the contrasts, if one alone can be. Throws ValueError for unknown and ambiguous axes.

@@ -1,7 +1,6 @@
 // The arrays of the files that are to become a scan.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,15 +14,9 @@ namespace whorl::io {
 struct ArrayInputs {
   std::vector<NamedArray> arrays;
   std::vector<ArrayInfo> infos;
-  std::vector<std::string> faults;  ///< of arrays that can not be read
+  std::vector<std::string> faults;    ///< of arrays that can not be read
+  std::vector<std::string> unjoined;  ///< why elements of cells or structures are not one array
 };
-
-/// Throws ValueError for a name that comes twice, and as read_arrays.
-ArrayInputs read_inputs(const Context& ctx, const std::vector<std::filesystem::path>& paths);
-
-/// Joins arrays of one axis each (kx, ky, kz), by the options or by their usual names, into a trajectory, and tells the
-/// data from the trajectory of two arrays of BART. What was found is stated in the result.
-ConvertOptions join_inputs(const Context& ctx, ConvertOptions options, ArrayInputs& inputs);
 
 /// The finite values of one of the arrays.
 LabeledArray load(const Context& ctx, const ArrayInputs& inputs, const ArrayInfo& info,

@@ -2,9 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <complex>
 #include <iterator>
 
+#include "io/convert/complex_parts.hpp"
 #include "io/convert/file_facts.hpp"
+#include "io/convert/joined_inputs.hpp"
 #include "io/convert/layouts.hpp"
 #include "io/convert/readout_order.hpp"
 #include "io/convert/readouts.hpp"
@@ -163,23 +166,58 @@ void settle_readout_order(const Context& ctx, const ArrayInputs& inputs, ScanLay
       NoteKind::doubt);
 }
 
+/// The roles; `named` gets the options with the names of what was joined. Where one is missing, what could not be read or joined may be it.
+ArrayRoles named_roles(const Context& ctx, const ConvertOptions& options, ArrayInputs& inputs, const std::string& file,
+                       ConvertOptions& named) {
+  ArrayRoles roles;
+  std::string missing = file;
+  try {
+    named = join_inputs(ctx, options, inputs);
+    roles = find_roles(inputs.infos, named, file);
+  } catch (const ValueError& error) {
+    if (inputs.faults.empty() && inputs.unjoined.empty()) throw;
+    if (!inputs.faults.empty()) missing = fmt::format("{}; not readable", error.what());
+  }
+  const bool has_all = !roles.trajectory.name.empty() && (!roles.data.name.empty() || named.data_variable == "none");
+  const bool is_left_out = !inputs.unjoined.empty() && !has_all;
+  if (missing == file && !is_left_out) return roles;
+  std::vector<std::string> reasons = inputs.faults;
+  reasons.insert(reasons.end(), inputs.unjoined.begin(), inputs.unjoined.end());
+  throw ValueError(fmt::format("{}: {}", missing, fmt::join(reasons, "; ")));
+}
+
+/// Throws ValueError for complex numbers without data beside them that are k-space and no positions kx + i ky: the largest |k|^2
+/// is 3 times the mean for spokes, 2 for spirals, 7 for readouts that grow with the cube of time.
+void check_positions(const LabeledArray& positions, const ArrayInfo& info) {
+  constexpr double most = 20;
+  double largest = 0;
+  double sum = 0;
+  for (const std::complex<double> value : positions.values()) {
+    largest = std::max(largest, std::norm(value));
+    sum += std::norm(value);
+  }
+  if (largest * static_cast<double>(positions.values().size()) <= most * sum) return;
+  throw ValueError(
+      fmt::format("{}: it was taken for positions kx + i ky by its name, but a few of its numbers are far larger than "
+                  "the others, as in k-space; name it by the option data, or, if it is a trajectory, by trajectory. {}",
+                  positions.source(), how_to_place(info)));
+}
+
 }  // namespace
 
 std::array<bool, 3> convert_arrays(const Context& ctx, const std::vector<std::filesystem::path>& paths,
                                    ConvertOptions& options, Scan& scan, TrajectorySet& trajectories) {
-  ArrayInputs inputs = read_inputs(ctx, paths);
+  ArrayInputs inputs = read_inputs(ctx, paths, options);
   ConvertOptions named;
-  ArrayRoles roles;
-  try {
-    named = join_inputs(ctx, options, inputs);
-    roles = find_roles(inputs.infos, named, scan.source);
-  } catch (const ValueError& error) {
-    if (inputs.faults.empty()) throw;
-    throw ValueError(fmt::format("{}; not readable: {}", error.what(), fmt::join(inputs.faults, "; ")));
+  ArrayRoles roles = named_roles(ctx, options, inputs, scan.source, named);
+  settle_parts(ctx, inputs, roles, named, scan.source, scan.notes);
+  for (const std::string& made : {roles.data.made, roles.trajectory.made}) {
+    if (!made.empty()) scan.notes.emplace_back(made.substr(0, made.size() - 1));
   }
   use_echo_times(ctx, inputs, options, scan.notes);
   if (roles.trajectory.name.empty()) {
     use_file_facts(ctx, inputs, false, options, scan.notes);
+    options.data_axes = named.data_axes;
     convert_cartesian(ctx, inputs, roles.data, options, scan, trajectories);
     return {true, true, true};
   }
@@ -188,6 +226,9 @@ std::array<bool, 3> convert_arrays(const Context& ctx, const std::vector<std::fi
   LabeledArray positions = load(ctx, inputs, roles.trajectory, layout.trajectory_axes, scan.source);
   std::optional<LabeledArray> data;
   if (!roles.data.name.empty()) data = load(ctx, inputs, roles.data, layout.data_axes, scan.source);
+  if (!data && roles.trajectory.is_complex && options.trajectory_variable.empty()) {
+    check_positions(positions, roles.trajectory);
+  }
   const LabeledArray& counted = data ? *data : positions;
   check_same_extents(counted, positions);
   if (data && named.data_axes.empty() && named.trajectory_axes.empty()) {
@@ -205,11 +246,13 @@ std::array<bool, 3> convert_arrays(const Context& ctx, const std::vector<std::fi
   const ArrayReadouts readouts = readouts_of(counted);
   const PositionSource source = position_source(roles.trajectory, positions, readouts.partitions, scan.dim());
   // [sample, dim] does not say where one readout ends.
-  const bool samples_only = roles.trajectory.order == AxisOrder::last_fastest && roles.trajectory.extents.size() == 2;
+  const bool samples_only = roles.trajectory.order == AxisOrder::last_fastest && readouts.shots == 1 &&
+                            roles.trajectory.extents.size() - roles.trajectory.element_axes == 2;
   const Index readout_length =
       readout_length_of(options, readouts.samples(), samples_only ? 0 : readouts.length, scan.source);
   scan.coils = data ? data->extent("coil") : 0;
   scan.notes.emplace_back(describe_layout(layout, source));
+  if (!layout.doubt.empty()) scan.notes.emplace_back(layout.doubt, NoteKind::doubt);
   const bool guessed = named.data_axes.empty() && named.echo_times_ms.empty();
   if (data && guessed && data->has("contrast") && !data->has("coil")) {
     scan.notes.emplace_back(

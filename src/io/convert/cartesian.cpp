@@ -24,10 +24,7 @@ bool states_grid(const ConvertOptions& options) {
 }
 
 [[noreturn]] void refuse_without_trajectory(const ArrayInfo& data, const std::string& file) {
-  throw ValueError(
-      fmt::format("{}: no trajectory for the data {}; name the array with the positions by the option trajectory, or, "
-                  "if the samples lie on a grid, state the kind cartesian",
-                  file, describe(data)));
+  throw ValueError(fmt::format("{}: no trajectory for the data {}. {}", file, data.name, how_to_place(data)));
 }
 
 /// x, y(, z), coil in the order of memory, along the extents other than 1; BART's dimensions have their meaning.

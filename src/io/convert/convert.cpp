@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "io/convert/file_facts.hpp"
+#include "io/convert/joined_inputs.hpp"
 #include "io/convert/layouts.hpp"
 #include "io/format.hpp"
 #include "io/hdf5/challenge.hpp"

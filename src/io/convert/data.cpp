@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "io/convert/complex_parts.hpp"
 #include "io/convert/file_facts.hpp"
+#include "io/convert/joined_inputs.hpp"
 #include "io/convert/layouts.hpp"
 #include "io/convert/readouts.hpp"
 #include "io/scans/replace_trajectory.hpp"
@@ -52,8 +54,13 @@ std::vector<std::string> data_axes(const ArrayInfo& data, const ConvertOptions& 
 
 void convert_data(const Context& ctx, const std::vector<std::filesystem::path>& paths, ConvertOptions& options,
                   Scan& scan) {
-  const ArrayInputs inputs = read_inputs(ctx, paths);
-  const ArrayInfo info = find_data(inputs, options, scan.source);
+  ArrayInputs inputs = read_inputs(ctx, paths, options);
+  join_stated_parts(ctx, inputs, options, scan.source);
+  ArrayRoles roles;
+  roles.data = find_data(inputs, options, scan.source);
+  settle_parts(ctx, inputs, roles, options, scan.source, scan.notes);
+  const ArrayInfo& info = roles.data;
+  if (!info.made.empty()) scan.notes.emplace_back(info.made.substr(0, info.made.size() - 1));
   use_file_facts(ctx, inputs, false, options, scan.notes);
   use_echo_times(ctx, inputs, options, scan.notes);
   const PlannedPositions planned = read_trajectory(ctx, options.trajectory_from, options);

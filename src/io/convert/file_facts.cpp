@@ -4,9 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <utility>
+
+#include "io/convert/names.hpp"
 
 namespace whorl::io {
 
@@ -31,18 +32,18 @@ struct Fact {
   std::vector<double> numbers;
 };
 
-/// Positive numbers of an array that is called `usual` and, where `ending` allows it, a unit: "fov_mm".
+/// Positive numbers of an array that is called `usual` and, where `ending` allows it, a unit: "fov_mm". They are at most `most`, a
+/// number for each axis of the image; more where they are counted.
 template <std::size_t N>
 Fact find_fact(const Context& ctx, const ArrayInputs& inputs, const std::array<const char*, N>& usual,
-               const std::string& ending = {}) {
+               const std::string& ending = {}, Index most = 3) {
   for (std::size_t i = 0; i < inputs.infos.size(); ++i) {
     std::string name = inputs.infos[i].name;
-    std::string last = name.substr(name.rfind('.') + 1);
-    std::transform(last.begin(), last.end(), last.begin(),
-                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const std::string last = lower(last_part(name));
     const bool wanted =
         std::any_of(usual.begin(), usual.end(), [&](const char* known) { return last == known + ending; });
-    if (!wanted || inputs.infos[i].is_complex || shape_of(inputs.arrays[i].values).size() > 3) continue;
+    const bool is_series = inputs.infos[i].element_axes > 0 && most == 3;
+    if (!wanted || inputs.infos[i].is_complex || is_series || shape_of(inputs.arrays[i].values).size() > most) continue;
     const auto values = converted<double>(ctx, inputs.arrays[i].values, name);
     Fact fact{std::move(name), {values.span().begin(), values.span().end()}};
     const bool positive = std::all_of(fact.numbers.begin(), fact.numbers.end(),
@@ -144,7 +145,8 @@ double echo_time_factor(const std::vector<double>& numbers) {
 
 std::vector<double> find_echo_times(const Context& ctx, const ArrayInputs& inputs, std::string& name) {
   for (const auto& [ending, ms] : {Unit{"_ms", 1}, Unit{"_us", 1e-3}, Unit{"_s", 1e3}, Unit{"", 0}}) {
-    Fact fact = find_fact(ctx, inputs, echo_names, ending);
+    constexpr Index most = 1000;
+    Fact fact = find_fact(ctx, inputs, echo_names, ending, most);
     if (fact.name.empty()) continue;
     const double factor = ms > 0 ? ms : echo_time_factor(fact.numbers);
     if (factor == 0) return {};

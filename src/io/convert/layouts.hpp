@@ -6,7 +6,7 @@
 
 #include "io/convert/array_inputs.hpp"
 #include "io/scans/trajectory_set.hpp"
-#include "whorl/io/convert.hpp"
+#include "whorl/io/convert_options.hpp"
 
 namespace whorl::io {
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "whorl/io/convert.hpp"
+#include "whorl/io/convert_options.hpp"
 #include "whorl/scan/scan.hpp"
 
 namespace whorl::io {

@@ -8,6 +8,7 @@
 
 #include "io/array_or_fault.hpp"
 #include "io/hdf5/arrays.hpp"
+#include "io/matlab/element_name.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {
@@ -105,14 +106,18 @@ class Search {
     if (H5Dread(dataset, H5T_STD_REF_OBJ, H5S_ALL, H5S_ALL, H5P_DEFAULT, references.data()) < 0) {
       throw IoError(fmt::format("{}: {} can not be read: the file is damaged or truncated", file_name_, name));
     }
+    std::vector<hsize_t> stored(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space.get()), 0)));
+    H5Sget_simple_extent_dims(space.get(), stored.data(), nullptr);
+    const std::vector<Index> extents(stored.rbegin(), stored.rend());
     for (std::size_t i = 0; i < references.size(); ++i) {
       const Hdf5Handle object(H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, &references[i]), &H5Oclose);
-      if (object.valid()) take(object.get(), element_name(name, i + 1, cell), depth + 1);
+      if (object.valid())
+        take(object.get(), element_name(name, element_subscripts(extents, static_cast<Index>(i)), cell), depth + 1);
     }
   }
 
   // In an array of structures the number belongs to the structure: scan(2).kdata.
-  static std::string element_name(const std::string& name, std::size_t number, bool cell) {
+  static std::string element_name(const std::string& name, const std::string& number, bool cell) {
     if (cell) return fmt::format("{}{{{}}}", name, number);
     const std::size_t dot = name.rfind('.');
     if (dot == std::string::npos) return fmt::format("{}({})", name, number);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <matio.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <fstream>
@@ -15,6 +16,7 @@
 #include "io/bytes/byte_source.hpp"
 #include "io/bytes/exact_integer.hpp"
 #include "io/matlab/check_elements.hpp"
+#include "io/matlab/element_name.hpp"
 #include "io/matlab/hdf5_variables.hpp"
 #include "whorl/core/error.hpp"
 
@@ -167,16 +169,19 @@ void for_arrays(const std::filesystem::path& path, matvar_t* variable, const std
   const bool is_struct = variable->class_type == MAT_C_STRUCT;
   if (!is_struct && variable->class_type != MAT_C_CELL) return;
   check_size(path, *variable, name);
-  const auto elements = static_cast<std::size_t>(Shape(extents_of(*variable)).size());
+  std::vector<Index> extents = extents_of(*variable);
+  std::reverse(extents.begin(), extents.end());
+  const auto elements = static_cast<std::size_t>(Shape(extents).size());
   if (variable->data == nullptr) return;
   const unsigned fields = is_struct ? Mat_VarGetNumberOfFields(variable) : 1;
   char* const* const names = is_struct ? Mat_VarGetStructFieldnames(variable) : nullptr;
   auto* const* const parts = static_cast<matvar_t* const*>(variable->data);
   for (std::size_t i = 0; i < elements; ++i) {
-    const std::string number = elements > 1 ? fmt::format("({})", i + 1) : std::string();
+    const std::string place = io::element_subscripts(extents, static_cast<Index>(i));
+    const std::string number = elements > 1 ? fmt::format("({})", place) : std::string();
     for (unsigned field = 0; field < fields; ++field) {
       for_arrays(path, parts[i * fields + field],
-                 is_struct ? fmt::format("{}{}.{}", name, number, names[field]) : fmt::format("{}{{{}}}", name, i + 1),
+                 is_struct ? fmt::format("{}{}.{}", name, number, names[field]) : fmt::format("{}{{{}}}", name, place),
                  depth + 1, take);
     }
   }

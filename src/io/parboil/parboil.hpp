@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "whorl/io/array_files.hpp"
-#include "whorl/io/convert.hpp"
+#include "whorl/io/convert_options.hpp"
 
 namespace whorl::io {
 

@@ -155,6 +155,7 @@ void replace_trajectory(const Context& ctx, Scan& scan, const ScanReadOptions& o
   image.field_of_view_mm = scan.frames.front().geometry.field_of_view_mm;
   image.trajectory_kind = scan.trajectory_kind;
   image.trajectory_unit = options.trajectory_unit;
+  image.trajectory_from = options.trajectory_from;
   PlannedPositions planned = read_trajectory(ctx, options.trajectory_from, image);
   Scan& plan = planned.scan;
   if (scan.frames.size() == 1) {

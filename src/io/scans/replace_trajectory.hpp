@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "whorl/io/convert.hpp"
+#include "whorl/io/convert_options.hpp"
 #include "whorl/io/ismrmrd.hpp"
 #include "whorl/io/pulseq.hpp"
 #include "whorl/scan/scan.hpp"

@@ -17,6 +17,7 @@
 #include "whorl/correct/undo_delays.hpp"
 #include "whorl/phantom/brain.hpp"
 #include "whorl/trajectory/radial.hpp"
+#include "whorl/trajectory/spiral.hpp"
 
 namespace whorl {
 namespace {
@@ -152,6 +153,29 @@ TEST(DelaysInDoubt, AreNotUndone) {
   const auto [kept, note] = undone(delayed(ctx, spokes_of(ctx, 32), {.x = 0.5, .y = -0.3}));
   EXPECT_FALSE(kept);
   EXPECT_EQ(note.find("were not undone"), std::string::npos) << note;
+}
+
+// Moves of noise alone would change the image, and bring nothing: the trajectory keeps its bits.
+TEST(DelaysInDoubt, ThoseOfNoiseAreNotUndone) {
+  const Context ctx({.threads = 2});
+  const auto spiral = std::make_shared<const Trajectory>(spiral_trajectory(ctx, 8, 700, 4));
+  const auto radial = std::make_shared<const Trajectory>(spokes_of(ctx, 32));
+  for (const auto& nominal : {spiral, radial}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      Scan scan = phantom_scan(ctx, brain_phantom(2), test::make_trajectory_scan(nominal, {n, n, 1}),
+                               {.coils = 4, .noise_standard_deviation = 0.035, .seed = seed});
+      const auto before = scan.frames.front().trajectory;
+      const DelayEstimate found = estimate_delays(ctx, *before, scan.frames.front().data, image);
+      undo_estimated_delays(ctx, scan);
+      std::printf("%.4f, %.4f, %.4f +- %.4f: %s\n", found.delays.x, found.delays.y, found.delays.xy,
+                  found.standard_error, scan.notes.back().c_str());
+      EXPECT_EQ(scan.frames.front().trajectory == before, !found.is_significant || !found.doubt.empty());
+      // The largest of three errors is beyond two standard errors once in eight scans, and beyond three once in 120.
+      const double most = std::max({std::abs(found.delays.x), std::abs(found.delays.y), std::abs(found.delays.xy)});
+      EXPECT_LT(most, 0.01 + 3 * found.standard_error);
+      EXPECT_EQ(found.is_significant, most > std::max(0.01, 2 * found.standard_error));
+    }
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <memory>
 #include <numbers>
 #include <string>
@@ -14,6 +15,7 @@
 #include "whorl/doctor/k_space_center.hpp"
 #include "whorl/phantom/brain.hpp"
 #include "whorl/phantom/phantom_scan.hpp"
+#include "whorl/phantom/test_objects.hpp"
 #include "whorl/trajectory/cartesian.hpp"
 #include "whorl/trajectory/radial.hpp"
 #include "whorl/trajectory/rosette.hpp"
@@ -48,6 +50,39 @@ TEST(DoctorCertainty, FewSpokesOfALargeObjectAreNoContradiction) {
       std::make_shared<const Trajectory>(Trajectory{clone(ctx, nominal.points.ref()), nominal.readout_length});
   const Diagnosis diagnosis = examine(ctx, scan);
   EXPECT_EQ(findings_of(diagnosis), "") << test::text_of(diagnosis);
+}
+
+// 21 spokes without oversampling of an object as large as the field of view: 3.4 turns make the gridded image cover 3 % less,
+// and the spokes contradict each other more. Where the object is off resonance by as much, they do less.
+TEST(DoctorCertainty, FewSpokesWithoutOversamplingTellNoFrequency) {
+  const Context ctx({.threads = 2});
+  constexpr std::array<Index, 3> square{64, 64, 1};
+  const auto nominal =
+      std::make_shared<const Trajectory>(radial_trajectory(ctx, 21, square[0], SpokeOrder::golden_angle));
+  Trajectory wide{clone(ctx, nominal->points.ref()), nominal->readout_length};
+  for (double& k : wide.points.span()) k = std::clamp(1.15 * k, -k_limit, k_limit);
+  const PhantomScanOptions options{.coils = 0, .noise_standard_deviation = 0.02};
+  Scan scan =
+      phantom_scan(ctx, geometric_phantom(2),
+                   test::make_trajectory_scan(std::make_shared<const Trajectory>(std::move(wide)), square), options);
+  scan.frames.front().trajectory = nominal;
+  const Diagnosis diagnosis = examine(ctx, scan);
+  EXPECT_EQ(findings_of(diagnosis), "") << test::text_of(diagnosis);
+  Scan off = phantom_scan(ctx, brain_phantom(2), test::make_trajectory_scan(nominal, square), options);
+  for (Index j = 0; j < nominal->samples(); ++j) {
+    const double time = static_cast<double>(j % square[0]) / static_cast<double>(square[0]);
+    off.frames.front().data.data()[j] *= std::complex<float>(std::polar(1.0, -2 * std::numbers::pi * 3.4 * time));
+  }
+  EXPECT_NE(findings_of(examine(ctx, off)).find("off-resonance"), std::string::npos);
+}
+
+// The scan, a copy of its frame or of half of it, and no more: limits of memory that leave room for reading leave it for this.
+TEST(DoctorCertainty, TheCenterOfKSpaceTakesOneCopyOfAFrame) {
+  const Context ctx({.threads = 2});
+  const Scan scan = measured(ctx, radial_trajectory(ctx, 60, 128, SpokeOrder::golden_angle),
+                             {.coils = 8, .noise_standard_deviation = 0.03});
+  const Context small({.threads = 2, .max_memory = static_cast<std::size_t>(scan.frames.front().data.size() * 10)});
+  EXPECT_LT(std::abs(k_space_center(small, scan)[0]), 1);
 }
 
 // At an SNR of 1000 the signal at the edge of the object is most of what differences of samples leave; the noise scan is

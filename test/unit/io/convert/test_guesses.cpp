@@ -68,17 +68,6 @@ TEST_F(Guesses, OneAxisBesideThoseOfTheTrajectoryIsTheCoils) {
   EXPECT_EQ(convert({"data.npy", "traj.npy"}, plain()).coils, 7);
 }
 
-TEST_F(Guesses, TwoOfRealDataMayBeTheirParts) {
-  Array<float> data = zeros<float>(ctx, {5, 7, 2});
-  for (Index i = 0; i < data.size(); ++i) data.data()[i] = static_cast<float>(i);
-  write("data", data);
-  write("traj", positions({5, 7, 2}));
-  EXPECT_THAT(error_of<ValueError>([&] { convert({"data.npy", "traj.npy"}, plain()); }), HasSubstr("imaginary parts"));
-  ConvertOptions options = plain();
-  options.data_axes = {"shot", "readout", "coil"};
-  EXPECT_EQ(convert({"data.npy", "traj.npy"}, options).coils, 2);
-}
-
 TEST_F(Guesses, ArraysWithoutAUsualNameByTheirShapes) {
   write("measured", random({3, 5, 7}));
   write("where", positions({5, 7, 2}));

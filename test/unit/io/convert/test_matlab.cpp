@@ -288,7 +288,7 @@ TEST_F(ConvertMatlab, BadNumbers) {
   EXPECT_THAT(message_of<ValueError>([&] {
                 convert_scan(ctx, {path, path}, options());
               }),
-              HasSubstr("two arrays of the inputs have the name d"));
+              HasSubstr("scan.mat: it was given twice"));
 }
 
 TEST_F(ConvertMatlab, DamagedFiles) {

@@ -56,8 +56,15 @@ TEST_F(MatlabStructures, OfVersion5HaveDottedNames) {
   matvar_t* cell = Mat_VarCreate("coils", MAT_C_CELL, MAT_T_CELL, 2, two.data(), static_cast<void*>(cells.data()), 0);
   Mat_VarWrite(file, cell, MAT_COMPRESSION_NONE);
   Mat_VarFree(cell);
+  std::vector<std::size_t> matrix{2, 2};
+  std::vector<matvar_t*> four;
+  for (std::size_t i = 0; i < 4; ++i) four.push_back(numbers("", {3, 1 + i}));
+  cell = Mat_VarCreate("frames", MAT_C_CELL, MAT_T_CELL, 2, matrix.data(), static_cast<void*>(four.data()), 0);
+  Mat_VarWrite(file, cell, MAT_COMPRESSION_NONE);
+  Mat_VarFree(cell);
   Mat_Close(file);
-  EXPECT_THAT(names(), ElementsAre("scan.kdata", "scan.inner.k", "parts(1).x", "parts(2).x", "coils{1}", "coils{2}"));
+  EXPECT_THAT(names(), ElementsAre("scan.kdata", "scan.inner.k", "parts(1).x", "parts(2).x", "coils{1}", "coils{2}",
+                                   "frames{1,1}", "frames{2,1}", "frames{1,2}", "frames{2,2}"));
   const auto arrays = read_matlab(ctx, path());
   EXPECT_EQ(shape_of(arrays[1].values), (Shape{3, 4, 2}));
   EXPECT_EQ(std::get<Array<double>>(arrays[1].values).data()[23], 24);
