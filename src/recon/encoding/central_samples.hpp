@@ -1,6 +1,7 @@
 // Samples near the center of k-space: those that a smaller image resolves, at their places on its grid.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "whorl/core/shape.hpp"
@@ -23,5 +24,11 @@ void zoom_points(const Trajectory& trajectory, const std::vector<Index>& samples
 /// cycles per field of view, those without a sample closer than 3/4 of a cycle. The k-space of an image is known by samples one
 /// cycle apart. Where every second line is missing, 0.46 of the center has no sample; five spokes leave nothing out.
 double part_without_samples(const Context& ctx, const Trajectory& trajectory, const Shape& image);
+
+/// The distance from the center of k-space of the nearest frequency of the image's grid, up to `radius` cycles per field of view
+/// along each axis, without a sample closer than 3/4 of a cycle; infinite where each has one. `unit`: what a cycle counts for
+/// along x, y and z.
+double radius_without_gaps(const Context& ctx, const Trajectory& trajectory, const Shape& image,
+                           const std::array<double, 3>& unit, Index radius);
 
 }  // namespace whorl::recon
