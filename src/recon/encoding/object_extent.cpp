@@ -25,7 +25,7 @@ constexpr Index cycles = 8;        // per field of view: what is resolved
 constexpr double fewest = 6;       // with less the object is not told from its blur
 constexpr double far_away = 1.75;  // the noise is told by what lies beyond
 // Parts of the amplitude in the field of view. Least squares puts an error of about their size into the image.
-constexpr double worth_it = 0.01;
+constexpr double worth_it = 0.0035;
 constexpr double left_out = 0.02;    // beyond the wider field of view, where the edge of the image is far
 constexpr double above_noise = 0.5;  // of the energy of the noise there
 
@@ -102,6 +102,11 @@ Factors factors_for(const Energies& found, const Factors& looked_at) {
       factors[axis] = Energies::steps[step];
       break;
     }
+  }
+  if (factors == Factors{1, 1, 1}) return factors;
+  // Along the other axes less than is worth it may reach beyond.
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (looked_at[axis] > 1) factors[axis] = std::max(factors[axis], Energies::steps[1]);
   }
   return factors;
 }
