@@ -19,6 +19,7 @@
 #include "job/record.hpp"
 #include "job/shared_reading.hpp"
 #include "job/subspace.hpp"
+#include "job/wider_field.hpp"
 #include "recon/frame_groups.hpp"
 #include "whorl/comm/agree.hpp"
 #include "whorl/core/error.hpp"
@@ -65,6 +66,7 @@ struct ReconJob::State {
   std::unique_ptr<job::InputDescriptions> inputs{};
   MeasurementFacts facts{};
   GatedScan framed{};
+  std::optional<job::WiderField> wider{};
   ReconPlan plan{};
   job::ProcessTimes times{};
   double frame_interval_ms = 0;  // of the images: 0 for those of a subspace
@@ -89,6 +91,7 @@ struct ReconJob::State {
   void read_files(const Context& ctx);
   Scan read_scan_of(const Context& ctx);
   void read(const Context& ctx, bool data_in_file);
+  void widen();
   Index reading_bytes(const Context& on) const { return static_cast<Index>(on.pool().statistics().peak); }
   void open_checkpoint();
   void open_stream();
@@ -156,6 +159,11 @@ void ReconJob::State::read(const Context& ctx, bool data_in_file) {
   recon.keep_maps |= !request.outputs.maps.empty();
   recon.regularized.keep_parts |= !request.outputs.parts.empty();
   recon.keep_normals |= !request.outputs.normal.empty();
+  wider = job::WiderField::find(ctx, *with.ranks, request, scan);
+}
+
+void ReconJob::State::widen() {
+  if (wider) wider->widen(framed.scan, request.recon);
 }
 
 void ReconJob::State::open_checkpoint() {
@@ -278,12 +286,14 @@ void ReconJob::read(const Context& ctx) {
 }
 
 std::vector<ImageFrame> ReconJob::frames() const {
+  if (state_->wider) return state_->wider->frames();
   return recon::places_of_images(state_->framed.scan, state_->request.recon);
 }
 
 JobPlan ReconJob::dry_run() {
   JobPlan found;
   const Context on = state_->device();
+  state_->widen();
   agree(*state_->with.ranks, [&] { found.plan = plan_reconstruction(on, state_->framed.scan, state_->request.recon); });
   found.reading_bytes = state_->reading_bytes(on);
   return found;
@@ -294,12 +304,11 @@ Index ReconJob::plan() {
   const Context on = job.device();
   const bool whole = job.with.is_whole_process;
   if (whole) job.times.start = job::process_seconds() - job.times.read;
-  job.plan = plan_reconstruction(on, job.framed.scan, job.request.recon);
   const Index read = whole ? job.reading_bytes(on) : 0;  // the peak of others is not this one's
   RunRecord& record = job.result.record;
   record.command_line = job.with.command_line;
   record.parameters = job::parameters_of(job.request, job.framed.scan);
-  record.parameters.emplace_back("memory_predicted_bytes", static_cast<std::int64_t>(std::max(job.plan.bytes, read)));
+  if (job.wider) record.parameters.emplace_back("solved_matrix", job.wider->told());
   record.notes = job.framed.scan.notes;
   if (job.writes()) {
     record.hashes.emplace_back("scan", hash_of(job.with.host, job.framed.scan));
@@ -308,16 +317,20 @@ Index ReconJob::plan() {
                                  hash_of(job.with.host, *further.scan));
     }
   }
+  job.matrix = job.framed.scan.matrix;
+  job.widen();
+  job.plan = plan_reconstruction(on, job.framed.scan, job.request.recon);
+  record.parameters.emplace_back("memory_predicted_bytes", static_cast<std::int64_t>(std::max(job.plan.bytes, read)));
   return job.plan.bytes;
 }
 
 void ReconJob::reconstruct() {
   State& job = *state_;
   Scan& scan = job.framed.scan;
-  job.matrix = scan.matrix;
   job.scan_interval_ms = scan.frame_interval_ms;
   if (!job.request.checkpoint.empty()) job.open_checkpoint();
-  if (job.writes() && !job.request.subspace.any() && ImageSeriesWriter::takes(job.request.outputs.image)) {
+  if (job.writes() && !job.request.subspace.any() && !job.wider &&
+      ImageSeriesWriter::takes(job.request.outputs.image)) {
     job.open_stream();
   }
   const std::vector<Context> devices = job.devices();
@@ -327,6 +340,7 @@ void ReconJob::reconstruct() {
   job.result.made = devices.size() == 1 ? whorl::reconstruct(devices.front(), std::move(scan), recon, job.plan)
                                         : whorl::reconstruct(devices, std::move(scan), recon);
   if (peak) peak->keep_in(job.result.record);
+  if (job.wider && job.writes()) job.wider->crop(job.result.made);
 }
 
 JobResult ReconJob::finish(const Context& ctx) {

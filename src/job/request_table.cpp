@@ -3,6 +3,7 @@
 
 #include "job/output_table.hpp"
 #include "job/some_options.hpp"
+#include "job/wider_field.hpp"
 #include "whorl/io/describe_file.hpp"
 #include "whorl/io/option_tables.hpp"
 #include "whorl/job/request.hpp"
@@ -208,6 +209,14 @@ OptionTable<Request> whole_table() {
       .part(&Request::recon, {}, SomeOptions::only(recon, {"nlinv-sets", "nlinv-damping"}))
       .when("nlinv", &is_nlinv);
   add_solver(table);
+  on(table)
+      .real_or("widen", &Request::widen, {1, 2}, "",
+               "Solve on a field of view so many times as wide and crop the images, so that what lies outside is not "
+               "pressed into their edge; auto: as wide as the data have signal",
+               "auto", 0)
+      .when("cg-sense of one scan, without a subspace, a support, --mask fov, and maps or normal operators that are given or "
+            "kept",
+            &job::may_widen);
   add_error_bars(table);
   on(table).group("").part(&Request::frames);
   const OptionTable<SubspaceRequest>& subspace = option_table<SubspaceRequest>();

@@ -118,6 +118,9 @@ struct ReconRequest {
   bool says_maps_from = false;                       ///< recon.maps_from is the caller's choice
   std::string checkpoint{};                          ///< folder; empty: none
   double checkpoint_every = 60;                      ///< seconds from one state of the solver to the next
+  /// Least squares has a field of view so many times as wide, and its images are cropped; 0: by the data, 1: that of the images. It
+  /// has no effect where maps, normal operators or a support are given for that of the images.
+  double widen = 0;
   bool dry_run = false;                              ///< find what would be done
   ReconOutputs outputs{};
 };

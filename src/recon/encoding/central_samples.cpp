@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/parallel.hpp"
 #include "whorl/core/integer.hpp"
@@ -48,67 +49,98 @@ void zoom_points(const Trajectory& trajectory, const std::vector<Index>& samples
   }
 }
 
-double part_without_samples(const Context& ctx, const Trajectory& trajectory, const Shape& image) {
-  constexpr Index radius = 2;
-  constexpr Index side = 2 * radius + 1;
-  constexpr double reach = 0.75;
-  const auto dim = static_cast<Index>(image.rank());
-  std::vector<double> zoom;  // to pixels that resolve frequencies up to radius + 1
-  std::vector<double> extents;
-  for (int axis = image.rank() - 1; axis >= 0; --axis) {
-    extents.push_back(static_cast<double>(image[axis]));
-    zoom.push_back(extents.back() / (2 * radius + 2));
-  }
-  const std::vector<Index> inside = samples_inside(ctx, trajectory, zoom);
-  Index places = 1;
-  for (Index axis = 0; axis < dim; ++axis) places *= side;
-  std::vector<bool> has_sample(static_cast<std::size_t>(places), false);
-  const auto k = trajectory.points.view<2>();
-  for (const Index j : inside) {
-    std::array<double, 3> at{};
-    std::array<Index, 3> nearest{};
-    for (Index axis = 0; axis < dim; ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      at[a] = k(j, axis) * extents[a];
-      nearest[a] = std::lround(at[a]);
+namespace {
+
+using Frequency = std::array<Index, 3>;  // x first, in cycles per field of view
+
+// The frequencies of an image's grid up to a radius along each axis, and whether a sample lies within 3/4 of a cycle of each.
+class SampledFrequencies {
+ public:
+  SampledFrequencies(const Context& ctx, const Trajectory& trajectory, const Shape& image, Index radius)
+      : dim_(image.rank()), radius_(radius), side_(2 * radius + 1) {
+    std::vector<double> zoom;  // to pixels that resolve frequencies up to radius + 1
+    Index places = 1;
+    for (int axis = image.rank() - 1; axis >= 0; --axis) {
+      extents_.push_back(static_cast<double>(image[axis]));
+      zoom.push_back(extents_.back() / static_cast<double>(2 * radius + 2));
+      places *= side_;
     }
-    const Index neighbors = dim == 3 ? 27 : 9;
+    has_sample_.resize(static_cast<std::size_t>(places), false);
+    const auto k = trajectory.points.view<2>();
+    for (const Index j : samples_inside(ctx, trajectory, zoom)) mark(&k(j, 0));
+  }
+
+  // Calls use(frequency, whether it has a sample) for those that the image resolves.
+  template <class Use>
+  void each(const Use& use) const {
+    for (Index place = 0; place < std::ssize(has_sample_); ++place) {
+      Index rest = place;
+      Frequency frequency{};
+      bool in_image = true;
+      for (std::size_t axis = 0; axis < extents_.size(); ++axis) {
+        frequency[axis] = rest % side_ - radius_;
+        rest /= side_;
+        in_image &= 2 * static_cast<double>(std::abs(frequency[axis])) < extents_[axis];
+      }
+      if (in_image) use(frequency, has_sample_[static_cast<std::size_t>(place)]);
+    }
+  }
+
+ private:
+  void mark(const double* k) {
+    constexpr double reach = 0.75;
+    const Index neighbors = dim_ == 3 ? 27 : 9;
     for (Index n = 0; n < neighbors; ++n) {
       Index rest = n;
       Index place = 0;
       Index stride = 1;
       double squared = 0;
       bool in_grid = true;
-      for (Index axis = 0; axis < dim; ++axis) {
-        const auto a = static_cast<std::size_t>(axis);
-        const Index frequency = nearest[a] + rest % 3 - 1;
+      for (std::size_t axis = 0; axis < extents_.size(); ++axis) {
+        const double at = k[axis] * extents_[axis];
+        const Index frequency = std::lround(at) + rest % 3 - 1;
         rest /= 3;
-        const double apart = at[a] - static_cast<double>(frequency);
+        const double apart = at - static_cast<double>(frequency);
         squared += apart * apart;
-        in_grid &= std::abs(frequency) <= radius;
-        place += (frequency + radius) * stride;
-        stride *= side;
+        in_grid &= std::abs(frequency) <= radius_;
+        place += (frequency + radius_) * stride;
+        stride *= side_;
       }
-      if (in_grid && squared < reach * reach) has_sample[static_cast<std::size_t>(place)] = true;
+      if (in_grid && squared < reach * reach) has_sample_[static_cast<std::size_t>(place)] = true;
     }
   }
+
+  int dim_;
+  Index radius_;
+  Index side_;
+  std::vector<double> extents_;
+  std::vector<bool> has_sample_;
+};
+
+}  // namespace
+
+double part_without_samples(const Context& ctx, const Trajectory& trajectory, const Shape& image) {
+  constexpr Index radius = 2;
   Index all = 0;
   Index without = 0;
-  for (Index place = 0; place < places; ++place) {
-    Index rest = place;
-    Index squared = 0;
-    bool in_image = true;
-    for (const double extent : extents) {
-      const Index frequency = rest % side - radius;
-      rest /= side;
-      squared += frequency * frequency;
-      in_image &= 2 * static_cast<double>(std::abs(frequency)) < extent;
-    }
-    if (squared > radius * radius || !in_image) continue;
+  SampledFrequencies(ctx, trajectory, image, radius).each([&](const Frequency& f, bool has_sample) {
+    if (f[0] * f[0] + f[1] * f[1] + f[2] * f[2] > radius * radius) return;
     ++all;
-    if (!has_sample[static_cast<std::size_t>(place)]) ++without;
-  }
+    if (!has_sample) ++without;
+  });
   return static_cast<double>(without) / static_cast<double>(all);  // the center itself is always one
+}
+
+double radius_without_gaps(const Context& ctx, const Trajectory& trajectory, const Shape& image,
+                           const std::array<double, 3>& unit, Index radius) {
+  double least = std::numeric_limits<double>::infinity();
+  SampledFrequencies(ctx, trajectory, image, radius).each([&](const Frequency& f, bool has_sample) {
+    if (has_sample) return;
+    double squared = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) squared += std::pow(unit[axis] * static_cast<double>(f[axis]), 2);
+    least = std::min(least, std::sqrt(squared));
+  });
+  return least;
 }
 
 }  // namespace whorl::recon

@@ -1,6 +1,7 @@
 // Samples near the center of k-space: those that a smaller image resolves, at their places on its grid.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "whorl/core/shape.hpp"
@@ -26,5 +27,11 @@ double part_without_samples(const Context& ctx, const Trajectory& trajectory, co
 
 /// More than this leaves out so much that maps by these samples are wrong. Of few spokes the image has streaks, but the maps hold.
 inline constexpr double bearable_gaps = 0.2;
+
+/// The distance from the center of k-space of the nearest frequency of the image's grid, up to `radius` cycles per field of view
+/// along each axis, without a sample closer than 3/4 of a cycle; infinite where each has one. `unit`: what a cycle counts for
+/// along x, y and z.
+double radius_without_gaps(const Context& ctx, const Trajectory& trajectory, const Shape& image,
+                           const std::array<double, 3>& unit, Index radius);
 
 }  // namespace whorl::recon
