@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "math/column_product.hpp"
 #include "math/decompositions.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/random.hpp"
@@ -98,17 +99,17 @@ CenterModel::CenterModel(const Context& ctx, int dim, const CenterPlaces& places
   const CenterPlaces fitted = places_of(places, fitted_);
   gram_ = std::make_unique<const CenterGram>(dim, fitted, grid_);
   encode_fitted_ = center_waves(dim, fitted, grid_);
-  encode_held_ = center_waves(dim, places_of(places, held_), grid_);
+  held_rows_ = center_waves(dim, places_of(places, held_), grid_).transpose();
   plain_ = factor_of_waves(*gram_, ridge_);
 }
 
 CenterFit CenterModel::fit(const Matrix<double>& values) const {
   if (is_empty()) return {};
   CenterFit fit{.held = static_cast<Index>(held_.size()), .grid = grid_, .image = {}};
-  const Eigen::MatrixXd right = encode_fitted_.transpose() * real_columns(rows_of(values, fitted_));
+  const Eigen::MatrixXd right = column_product(encode_fitted_, real_columns(rows_of(values, fitted_)));
   const Eigen::MatrixXd waves = solve(plain_, right);
   fit.image = voxels_of_waves(complex_columns(waves));
-  fit.residual = left_of(rows_of(values, held_), complex_columns(encode_held_ * waves));
+  fit.residual = left_of(rows_of(values, held_), complex_columns(column_product(held_rows_, waves)));
   return fit;
 }
 
@@ -123,11 +124,11 @@ CenterFit CenterModel::fit(const Matrix<double>& values, const Matrix<double>& m
                            const Matrix<double>& factor) const {
   if (is_empty()) return {};
   CenterFit fit{.held = static_cast<Index>(held_.size()), .grid = grid_, .image = {}};
-  const Eigen::MatrixXd waves = encode_fitted_.transpose() * real_columns(rows_of(values, fitted_));
+  const Eigen::MatrixXd waves = column_product(encode_fitted_, real_columns(rows_of(values, fitted_)));
   const Matrix<double> right = maps.conjugate().cwiseProduct(voxels_of_waves(complex_columns(waves))).rowwise().sum();
   fit.image = solve(factor, right);
   const Eigen::MatrixXd seen = real_columns(waves_of_voxels(maps.array().colwise() * fit.image.col(0).array()));
-  fit.residual = left_of(rows_of(values, held_), complex_columns(encode_held_ * seen));
+  fit.residual = left_of(rows_of(values, held_), complex_columns(column_product(held_rows_, seen)));
   return fit;
 }
 

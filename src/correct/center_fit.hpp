@@ -68,8 +68,8 @@ class CenterModel {
   double ridge_ = 0;
   std::unique_ptr<const CenterGram> gram_;
   Eigen::MatrixXd encode_fitted_;
-  Eigen::MatrixXd encode_held_;
-  Eigen::MatrixXd plain_;  // lower triangular
+  Eigen::MatrixXd held_rows_;  // [wave, sample]
+  Eigen::MatrixXd plain_;      // lower triangular
 };
 
 /// The lower factor of A^H A + ridge for waves, by which solve_factored solves. Throws ValueError (positions that are not finite)

@@ -4,6 +4,8 @@
 #include <complex>
 #include <numbers>
 
+#include "math/column_product.hpp"
+
 namespace whorl::detail {
 
 namespace {
@@ -21,6 +23,16 @@ Matrix<double> phases(const CenterPlaces& places, std::size_t axis, Index reach,
     }
   }
   return all;
+}
+
+// sum_j x[j, a] y[j, b]
+Matrix<double> plain_products(const Eigen::MatrixXd& x, const Matrix<double>& y) {
+  const Eigen::MatrixXd parts = column_product(x, real_columns(y));
+  const Index rows = x.cols() / 2;
+  Matrix<double> products(rows, y.cols());
+  products.real() = parts.topLeftCorner(rows, y.cols()) - parts.bottomRightCorner(rows, y.cols());
+  products.imag() = parts.topRightCorner(rows, y.cols()) + parts.bottomLeftCorner(rows, y.cols());
+  return products;
 }
 
 Index voxels_of(int dim, Index grid) { return dim == 3 ? grid * grid * grid : grid * grid; }
@@ -104,17 +116,17 @@ CenterGram::CenterGram(int dim, const CenterPlaces& places, Index grid)
   const double step = 1 / static_cast<double>(grid);
   const Index wide = 2 * grid - 1;
   // Sums of opposite differences are conjugates: those along x are computed from 0 on.
-  const Matrix<double> x = phases(places, 0, grid - 1, step).rightCols(grid);
+  const Eigen::MatrixXd x = real_columns(phases(places, 0, grid - 1, step).rightCols(grid));
   const Matrix<double> y = phases(places, 1, grid - 1, step);
   sums_.resize(grid, dim == 3 ? wide * wide : wide);
   if (dim == 3) {
     const Matrix<double> z = phases(places, 2, grid - 1, step);
     for (Index n = 0; n < wide; ++n) {
       const Matrix<double> turned = y.array().colwise() * z.col(n).array();
-      sums_.middleCols(n * wide, wide).noalias() = x.transpose() * turned;
+      sums_.middleCols(n * wide, wide) = plain_products(x, turned);
     }
   } else {
-    sums_.noalias() = x.transpose() * y;
+    sums_ = plain_products(x, y);
   }
 }
 

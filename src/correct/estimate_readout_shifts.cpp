@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "correct/center_fit.hpp"
 #include "correct/center_waves.hpp"
 #include "correct/delays/readout_prediction.hpp"
+#include "math/column_product.hpp"
 #include "math/decompositions.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/core/integer.hpp"
@@ -118,6 +120,15 @@ struct ShiftStep {
   double residual = 0;  // |y - fit| / |y|
 };
 
+// By Cholesky's decomposition where there is one: L^-T L^-1.
+Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& curvature) {
+  const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(curvature.rows(), curvature.cols());
+  const std::optional<Eigen::MatrixXd> lower = detail::cholesky(curvature);
+  if (!lower) return detail::solve_semidefinite(curvature, identity);
+  const Eigen::MatrixXd half = lower->triangularView<Eigen::Lower>().solve(identity);
+  return detail::column_product(half, half);
+}
+
 ShiftStep linearize(const ReadoutCenter& center, const Shifts& shifts, double least_variance) {
   const auto dim = static_cast<Index>(center.dim);
   const Index count = center.count();
@@ -133,7 +144,7 @@ ShiftStep linearize(const ReadoutCenter& center, const Shifts& shifts, double le
   const double ridge = image_ridge * static_cast<double>(count);
   const Columns lower = detail::factor_of_waves(detail::CenterGram(center.dim, places, center.grid), ridge);
   const auto below = lower.triangularView<Eigen::Lower>();
-  const Columns image = detail::solve_factored(lower, encode.transpose() * center.values);
+  const Columns image = detail::solve_factored(lower, detail::column_product(encode, center.values));
   const Columns left = center.values - encode * image;
 
   // How the samples of a readout change as it is shifted along an axis.
@@ -163,7 +174,7 @@ ShiftStep linearize(const ReadoutCenter& center, const Shifts& shifts, double le
   // What the image takes up of a change is no sign of it: D^H (1 - P) D with the projection P onto what images explain.
   for (Columns& of_part : seen) {
     below.solveInPlace(of_part);
-    curvature -= of_part.transpose() * of_part;
+    curvature -= detail::column_product(of_part, of_part);
   }
   // A shift that all readouts share changes nothing but the image: it is kept at 0.
   const double weight = curvature.trace() / static_cast<double>(unknowns * readouts);
@@ -184,7 +195,7 @@ ShiftStep linearize(const ReadoutCenter& center, const Shifts& shifts, double le
                     count, taken, unknowns));
   }
   const double variance = std::max(left.squaredNorm() / freedom, least_variance);
-  const Eigen::MatrixXd inverse = detail::solve_semidefinite(curvature, Eigen::MatrixXd::Identity(unknowns, unknowns));
+  const Eigen::MatrixXd inverse = inverse_of(curvature);
   step.standard_error = std::sqrt(variance * std::max(inverse.diagonal().maxCoeff(), 0.0));
   const Eigen::VectorXd change = inverse * right;
   Eigen::VectorXd all(unknowns);

@@ -8,6 +8,7 @@
 
 #include "core/parallel.hpp"
 #include "kernels/coil_maps.hpp"
+#include "math/column_product.hpp"
 #include "math/leading_eigenvectors.hpp"
 #include "whorl/core/integer.hpp"
 
@@ -23,12 +24,12 @@ using detail::MatrixArray;
 using detail::MatrixMap;
 
 // Patches of the calibration region that are multiplied at a time.
-constexpr Index patches_at_once = 256;
+constexpr Index patches_at_once = 128;
 
-// Copies patch number `patch` of the calibration data to a column [coil, z, y, x].
-template <class Real, class Column>
+// Gives the elements [coil, z, y, x] of patch number `patch` of the calibration data to put(row, value).
+template <class Real, class Put>
 void copy_patch(const View<const std::complex<Real>, 4>& data, const std::array<Index, 3>& kernel, Index patch,
-                Column column) {
+                const Put& put) {
   const Index along_x = data.extent(3) - kernel[2] + 1;
   const Index along_y = data.extent(2) - kernel[1] + 1;
   const Index first_x = patch % along_x;
@@ -39,7 +40,7 @@ void copy_patch(const View<const std::complex<Real>, 4>& data, const std::array<
     for (Index z = 0; z < kernel[0]; ++z) {
       for (Index y = 0; y < kernel[1]; ++y) {
         for (Index x = 0; x < kernel[2]; ++x) {
-          column(row++) = std::complex<double>(data(coil, first_z + z, first_y + y, first_x + x));
+          put(row++, std::complex<double>(data(coil, first_z + z, first_y + y, first_x + x)));
         }
       }
     }
@@ -84,7 +85,23 @@ class Patches {
   void copy(const Context& ctx, Index first, MatrixMap columns) const {
 #pragma omp parallel for num_threads(ctx.threads()) schedule(static)
     for (Index column = 0; column < columns.cols(); ++column) {
-      copy_patch(data_, kernel_, first + column, columns.col(column));
+      copy_patch(data_, kernel_, first + column,
+                 [&](Index row, std::complex<double> value) { columns(row, column) = value; });
+    }
+  }
+
+  // The patches for products of real columns, one of each element: real and imaginary parts of all patches, x + i y, as [x, y] in
+  // `plain` and [y, -x] in `turned`. So a b^* is the sum of plain_a plain_b + i turned_a plain_b.
+  void copy_parts(const Context& ctx, Index first, Index count, Eigen::Map<Eigen::MatrixXd>& plain,
+                  Eigen::Map<Eigen::MatrixXd>& turned) const {
+#pragma omp parallel for num_threads(ctx.threads()) schedule(static)
+    for (Index patch = 0; patch < count; ++patch) {
+      copy_patch(data_, kernel_, first + patch, [&](Index row, std::complex<double> value) {
+        plain(patch, row) = value.real();
+        plain(patch + count, row) = value.imag();
+        turned(patch, row) = value.imag();
+        turned(patch + count, row) = -value.real();
+      });
     }
   }
 
@@ -105,27 +122,31 @@ std::pair<Index, Index> row_and_column(Index number) {
 // The sums do not depend on the number of threads.
 template <class Real>
 MatrixArray gram_of_patches(const Context& ctx, const Patches<Real>& patches) {
-  constexpr Index square = 128;
+  constexpr Index square = 64;
   const auto [count, size] = patches.sizes();
+  const Index at_once = std::min(patches_at_once, count);
   MatrixArray gram_array = zeros<std::complex<double>>(ctx, {size, size});
-  MatrixArray some(ctx, {std::min(patches_at_once, count), size});
+  Array<double> parts(ctx, {2, size, 2 * at_once});
+  const auto part = [&](Index number) {
+    return Eigen::Map<Eigen::MatrixXd>(parts.data() + number * size * 2 * at_once, 2 * at_once, size);
+  };
+  Eigen::Map<Eigen::MatrixXd> plain = part(0);
+  Eigen::Map<Eigen::MatrixXd> turned = part(1);
   MatrixMap gram = as_matrix(gram_array);
   const Index squares = divide_up(size, square);
   const Index triangle = squares * (squares + 1) / 2;
-  ProgressStage stage(ctx, "ESPIRiT: correlations", divide_up(count, patches_at_once));
-  for (Index first = 0; first < count; first += patches_at_once) {
-    const MatrixMap columns(some.data(), size, std::min(patches_at_once, count - first));
-    patches.copy(ctx, first, columns);
+  ProgressStage stage(ctx, "ESPIRiT: correlations", divide_up(count, at_once));
+  for (Index first = 0; first < count; first += at_once) {
+    const Index some = std::min(at_once, count - first);
+    patches.copy_parts(ctx, first, some, plain, turned);
     detail::parallel_for(ctx, "ESPIRiT", 0, triangle, [&](Index number) {
       const auto [row, column] = row_and_column(number);
-      const auto left = columns.middleRows(row * square, std::min(square, columns.rows() - row * square));
-      const auto right = columns.middleRows(column * square, std::min(square, columns.rows() - column * square));
-      auto here = gram.block(row * square, column * square, left.rows(), right.rows());
-      if (row == column) {
-        here.template selfadjointView<Eigen::Lower>().rankUpdate(left);
-      } else {
-        here.noalias() += left * right.adjoint();
-      }
+      const Index height = std::min(square, size - row * square);
+      const Index width = std::min(square, size - column * square);
+      const auto right = plain.block(0, column * square, 2 * some, width);
+      auto here = gram.block(row * square, column * square, height, width);
+      here.real() += detail::column_product(plain.block(0, row * square, 2 * some, height), right);
+      here.imag() += detail::column_product(turned.block(0, row * square, 2 * some, height), right);
     });
     stage.advance();
   }
@@ -265,7 +286,7 @@ kernels::EspiritOperator make_espirit_operator(const Context& ctx,
   return result;
 }
 
-// The patches where they are few, their Gram matrix, and first what it is made of, then its rotations, and some vectors at a
+// The patches where they are few, their Gram matrix, and first what it is made of, twice, then its rotations, and some vectors at a
 // time. Afterwards the polynomial, and a row of matrices for each thread, in double.
 Index espirit_memory(const Context& ctx, const kernels::EspiritSizes& sizes, Index) {
   constexpr auto double_bytes = static_cast<Index>(sizeof(std::complex<double>));
@@ -280,7 +301,7 @@ Index espirit_memory(const Context& ctx, const kernels::EspiritSizes& sizes, Ind
   const Index polynomial = pairs * terms * double_bytes;
   const Index solving =
       LeadingEigenvectors::most_bytes(size) + polynomial + vectors * (size + (few ? rows : 0)) * double_bytes;
-  const Index making = few ? 0 : std::min(patches_at_once, patches) * rows * double_bytes;
+  const Index making = few ? 0 : 2 * std::min(patches_at_once, patches) * rows * double_bytes;
   const Index kept = ((few ? rows * patches : 0) + size * size) * double_bytes;
   return std::max(kept + std::max(making, solving), polynomial + pairs * ctx.threads() * sizes.image[2] * double_bytes);
 }
