@@ -25,7 +25,7 @@ void zoom_points(const Trajectory& trajectory, const std::vector<Index>& samples
 /// cycle apart. Where every second line is missing, 0.46 of the center has no sample; five spokes leave nothing out.
 double part_without_samples(const Context& ctx, const Trajectory& trajectory, const Shape& image);
 
-/// More than this leaves out so much that maps by these samples are wrong. Of few spokes the image has streaks, but the maps hold.
+/// More than this leaves out so much that maps by these samples are wrong. Few spokes cause streaks, but their maps hold.
 inline constexpr double bearable_gaps = 0.2;
 
 /// The distance from the center of k-space of the nearest frequency of the image's grid, up to `radius` cycles per field of view
