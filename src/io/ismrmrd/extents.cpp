@@ -169,9 +169,9 @@ void settle_steps(const Context& ctx, const SortedFile& sorted, EncodingHeader& 
   const Index pixels = header.encoded.matrix[axis];
   const auto [first, last, gap] = steps_along(sorted, axis);
   Index extent = last - first + 1;
-  const std::optional<Index> stated = axis == 1 ? header.center_1 : header.center_2;
-  const bool is_within = stated && *stated >= first && *stated <= last;
-  const Index about_stated = is_within ? std::max(2 * (*stated - first), 2 * (last + 1 - *stated)) : 0;
+  const Index stated = (axis == 1 ? header.center_1 : header.center_2).value_or(-1);
+  const bool is_within = stated >= first && stated <= last;
+  const Index about_stated = is_within ? std::max(2 * (stated - first), 2 * (last + 1 - stated)) : 0;
   if (extent <= pixels) {
     // The matrix may be the number of lines of partial Fourier.
     const double pixel = header.encoded.field_of_view_mm[axis] / static_cast<double>(header.matrix[axis]);
@@ -179,12 +179,12 @@ void settle_steps(const Context& ctx, const SortedFile& sorted, EncodingHeader& 
     constexpr double rounding = 0.01;
     const bool fits_image = header.matrix[axis] > pixels && about_stated > pixels &&
                             about_stated <= header.matrix[axis] && std::abs(pixel / image_pixel - 1) < rounding;
-    if (!fits_image || is_far_less(energy_of_steps(ctx, sorted, header, axis), *stated)) return;
+    if (!fits_image || is_far_less(energy_of_steps(ctx, sorted, header, axis), stated)) return;
     header.notes.emplace_back(
         disagreement(fmt::format("the {} reach {} steps beyond the center of k-space, the encoded matrix has {} "
                                  "pixels, the number of {}; it became "
                                  "{}, as in the image.",
-                                 axis == 1 ? "lines" : "partitions", last - *stated, pixels,
+                                 axis == 1 ? "lines" : "partitions", last - stated, pixels,
                                  axis == 1 ? "lines" : "partitions", header.matrix[axis])));
     header.encoded.matrix[axis] = header.matrix[axis];
     return;

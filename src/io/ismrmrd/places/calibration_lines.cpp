@@ -250,9 +250,8 @@ class LineSorter {
     }
     if (apart > 0) {
       plan_.notes.emplace_back(
-          fmt::format(
-              "{} lines flagged as calibration are no samples of the image ({}): its coil maps are made of them.",
-              apart, against),
+          fmt::format("{} lines flagged as calibration are no samples of the image ({}){}.", apart, against,
+                      plan_.coils > 1 ? ": its coil maps are made of them" : ", and one coil needs no maps"),
           NoteKind::answer);
     }
     if (of_center) {

@@ -152,15 +152,18 @@ AcquisitionPlan settled_plan(const Context& ctx, Measurement& measurement, const
   }
   const std::string found =
       "idx.slice counts slices in one place, most energy is in a few of them as in partitions, and "
-      "kspace_encode_step_2 "
-      "counts nothing; ";
+      "kspace_encode_step_2 counts "
+      "nothing";
   if (header.encoded.matrix[2] <= planned.frames.back().index.slice) {
-    header.notes.emplace_back(disagreement(
-        found + "if they are partitions, kspace_encode_step_2 and matrixSize z of the encoding have to count them."));
+    header.notes.emplace_back(fmt::format("Slices may be partitions: {}. If they are, kspace_encode_step_2 and "
+                                          "matrixSize z of the encoding have to count "
+                                          "them.",
+                                          found),
+                              NoteKind::doubt);
     return planned;
   }
   for (AcquisitionHead& head : measurement.heads) head.idx.kspace_encode_step_2 = std::exchange(head.idx.slice, 0);
-  header.notes.emplace_back(disagreement(found + "the slices were taken for partitions."));
+  header.notes.emplace_back(disagreement(found + "; the slices were taken for partitions."));
   return plan();
 }
 

@@ -175,8 +175,8 @@ TEST_F(CountersTest, SlicesInOnePlaceWithTheEnergiesOfPartitionsAreThese) {
   // Where the header has none, they may be slices of which most are empty.
   set_partitions(1, 1);
   EXPECT_EQ(read(as_slices(1.5)).frames.size(), 8U);
-  EXPECT_TRUE(has_note(read(as_slices(1.5)), "if they are partitions"));
-  EXPECT_FALSE(has_note(read(as_slices(0)), "if they are partitions"));
+  EXPECT_TRUE(has_note(read(as_slices(1.5)), "Slices may be partitions"));
+  EXPECT_FALSE(has_note(read(as_slices(0)), "Slices may be partitions"));
 }
 
 TEST_F(CountersTest, LinesThatAreNotCountedAreNamedByWhatVaries) {
