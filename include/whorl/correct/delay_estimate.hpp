@@ -21,7 +21,7 @@ struct DelayEstimate {
       0;                ///< the largest of the delays', in samples: from what the fit leaves of the data, or from the
                         ///< scatter between parts of the data, whichever is larger
   Index samples = 0;    ///< that were used, near the center of k-space
-  double before = 0;    ///< |y - foretold| / |y| near the center without the delays: each readout by the others
+  double before = 0;    ///< |y - predicted| / |y| near the center without the delays: each readout by the others
   double after = 0;     ///< and with them
   std::string doubt{};  ///< why they should not be applied; empty: they hold
 };

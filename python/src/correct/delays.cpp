@@ -46,7 +46,7 @@ void bind_delays(Module& m) {
               "The largest of the delays', in samples, with the scatter between parts of the data.")
       .def_ro("samples", &DelayEstimate::samples, "That were used, near the center of k-space.")
       .def_ro("before", &DelayEstimate::before,
-              "|y - foretold| / |y| near the center without the delays: each readout by the others.")
+              "|y - predicted| / |y| near the center without the delays: each readout by the others.")
       .def_ro("after", &DelayEstimate::after, "And with them.")
       .def_ro("doubt", &DelayEstimate::doubt, "Why they should not be applied; empty: they hold.");
   def<"estimate_delays(trajectory: Trajectory, data: object, image_shape: Shape, *, context) -> "
