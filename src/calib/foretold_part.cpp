@@ -16,7 +16,7 @@ namespace whorl::detail {
 
 namespace {
 
-constexpr std::array<Index, 5> around{0, -2, -1, 1, 2};  // the sample itself, and what foretells it
+constexpr std::array<Index, 5> around{0, -2, -1, 1, 2};  // the sample itself, and what predicts it
 constexpr Index before_and_after = std::ssize(around) - 1;
 constexpr std::size_t most_places = 2000;
 constexpr Index most_together = 16;  // coils: the time is proportional to their square
@@ -165,7 +165,7 @@ std::vector<double> foretold_parts(const Context& ctx, ArrayRef<const std::compl
 std::string why_foretold(std::span<const double> parts, double most) {
   const auto largest = std::ranges::max_element(parts);
   if (largest == parts.end() || !(*largest > most)) return {};
-  return fmt::format("coil {} has samples that their neighbors foretell to {:.0f} %, as those of a signal",
+  return fmt::format("coil {} has samples that their neighbors predict to {:.0f} %, as those of a signal",
                      largest - parts.begin(), 100 * *largest);
 }
 

@@ -37,7 +37,7 @@ constexpr double largest_correlation = 0.5;  // of neighbors: half of the energy
 constexpr double largest_fall = 2.5;         // of the power, from the inner to the outer half of the edge
 constexpr Index farthest_neighbor = 4;       // samples
 
-// By neighbors (foretold_parts): noise of a filter that passes 0.74 of the band. Objects without noise are foretold to 0.99,
+// By neighbors (foretold_parts): noise of a filter that passes 0.74 of the band. Objects without noise are predicted to 0.99,
 // those with many sharp edges too.
 constexpr double largest_foretold = 0.6;
 

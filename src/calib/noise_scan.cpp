@@ -27,7 +27,7 @@ constexpr Index compared = 20000;      // samples of the data, at most
 constexpr double most_outlying = 0.1;  // of the energy: that of noise is 5e-4
 constexpr double most_of_data = 3;  // times the mean of noise with the median of the data, which hold the noise as well
 
-// By neighbors (foretold_parts): the noise of filters that pass 0.6 of the band or more is foretold to less. The scanner
+// By neighbors (foretold_parts): the noise of filters that pass 0.6 of the band or more is predicted to less. The scanner
 // says that it is noise, so that only what is nearly all signal is left out.
 constexpr double most_foretold_in_scan = 0.95;
 

@@ -38,7 +38,7 @@ Index center_grid(int dim);
 enum class SampleUse { fitted, held, none };
 
 /// An image on a grid over the field of view, fitted to four fifths of the samples in least squares. The others
-/// measure how well it foretells them. An object within it leaves noise and about 0.3 % of the signal. An object that
+/// measure how well it predicts them. An object within it leaves noise and about 0.3 % of the signal. An object that
 /// is larger, or samples whose places contradict each other, leave more. Any rotation, mirroring or shift of all
 /// places by the same amount fits alike: it is an image too.
 ///

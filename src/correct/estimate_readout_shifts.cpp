@@ -211,7 +211,7 @@ ShiftStep linearize(const ReadoutCenter& center, const Shifts& shifts, double le
   return step;
 }
 
-// Whether readouts foretell each other better with the shifts than without; so if too few lie near the center to say.
+// Whether readouts predict each other better with the shifts than without; so if too few lie near the center to say.
 bool are_borne_out(const Context& ctx, const DelayFrame& frame, const Shape& image, const Shifts& shifts) {
   const detail::ReadoutPrediction prediction(frame, image);
   if (!prediction.is_known()) return true;

@@ -22,7 +22,7 @@ constexpr double dense_spacing = 0.5;   // cycles per field of view
 constexpr double nothing_foretold = 1;  // of the signal: what a fit of zeros would leave
 
 // |y - fit| / |y| of points over this part of the field of view that are sampled at the same places, with as much noise
-// as the scan has: what no scan along this trajectory could foretell. Few samples let the fit enlarge the noise.
+// as the scan has: what no scan along this trajectory could predict. Few samples let the fit enlarge the noise.
 double expected(const Context& ctx, Examination& examination, double extent) {
   const Place place = [&](Index j) { return examination.nominal(j); };
   const double radius = detail::center_radius(examination.scan().dim());
@@ -74,7 +74,7 @@ Findings find_contradiction(const Context& ctx, Examination& examination) {
   }
   if (fit.residual <= 2 * explained_by_sampling || (has_few_spokes(examination) && fit.residual >= nothing_foretold)) {
     examination.undecided.emplace_back(
-        "trajectory: the samples near the center of k-space lie too far apart to foretell each other (Cartesian or "
+        "trajectory: the samples near the center of k-space lie too far apart to predict each other (Cartesian or "
         "undersampled); unit, order and place were hardly judged. A scan with more readouts decides.");
     return {};
   }

@@ -46,7 +46,7 @@ Note words_of(const ReadoutShifts& found, int slice) {
   }
   if (!found.is_borne_out) {
     return {fmt::format("K-space: shifts of the readouts of slice {} were found and not undone: readouts that are left "
-                        "out are foretold worse with them.",
+                        "out are predicted worse with them.",
                         slice),
             NoteKind::doubt};
   }

@@ -32,8 +32,8 @@ WHORL_PUBLIC NoiseCovariance noise_covariance(const Context& ctx, ArrayRef<const
 ///
 ///   - There are fewer than 5 samples per coil.
 ///   - A coil has mostly zeros, or a tenth of its energy in outliers (ten times the mean by the median).
-///   - Neighbors foretell more than 95 % of a coil's energy. A receiver's filter that passes 0.6 of the band or more leaves
-///     noise that is foretold to less.
+///   - Neighbors predict more than 95 % of a coil's energy. A receiver's filter that passes 0.6 of the band or more leaves
+///     noise that is predicted to less.
 ///   - A coil has less than 3e-6 of the data's root mean square, which is rounding.
 ///   - A coil has more than 3 times the mean power of noise with the median of its data, which hold the same noise. Data of
 ///     0 do not count. Not judged without a scale.
@@ -57,7 +57,7 @@ WHORL_PUBLIC std::string doubt_about_noise(const Context& ctx, ArrayRef<const st
 /// case if one coil has there: mostly zeros; less than 3e-6 of its root mean square (rounding); a median power that
 /// differs more than 2.5 times between the inner and the outer half of the edge; a kurtosis of more than 1.5 times that of
 /// Gaussian noise, or 10 % outliers; a correlation of more than 0.5 between samples one to four steps apart in the scan;
-/// samples that the two before and the two after in all coils foretell to more than 60 % of their energy.
+/// samples that the two before and the two after in all coils predict to more than 60 % of their energy.
 /// Four standard deviations of each estimate are added to its bound. Besides: a coil of zeros, too few samples, and
 /// correlations between the coils of a condition number above 1e4.
 ///

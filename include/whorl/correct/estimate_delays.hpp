@@ -24,7 +24,7 @@ namespace WHORL_PUBLIC whorl {
 ///
 /// Each estimate is checked. Estimates from three quarters of the readouts (without every fourth, in four ways), or of
 /// several frames, must agree: their scatter is part of the standard error. An image of the field of view that is fitted to
-/// some readouts must foretell the others better with the delays than without. `doubt` says what does not hold: an error
+/// some readouts must predict the others better with the delays than without. `doubt` says what does not hold: an error
 /// above 0.1 samples (0.25 of readouts that are no spokes), delays above 3 samples, which no test covers, or data that fit
 /// worse.
 ///

@@ -18,8 +18,8 @@ struct ReadoutShifts {
   double before = 0;            ///< |y - fit| / |y| of the samples, without shifts
   double after = 0;             ///< and with them
   bool is_significant = false;  ///< whether they are more than noise would make them
-  bool is_borne_out = false;    ///< whether readouts that are left out are foretold better with the shifts than without
-  Index samples = 0;            ///< that were used, near the center of k-space
+  bool is_borne_out = false;  ///< whether readouts that are left out are predicted better with the shifts than without
+  Index samples = 0;          ///< that were used, near the center of k-space
 };
 
 /// Estimates the center of k-space in each readout (interleaf, spoke), which earlier gradients shift, by

@@ -73,7 +73,7 @@ void bind_motion(Module& m) {
                    [&](const Context& ctx) { return estimate_motion(ctx, scan, readouts); });
       },
       R"(The poses of the object during each group of `readouts` consecutive readouts, from the data: images of low
-resolution foretell the samples of each group near the center of k-space. For undo_motion. Runs on the host.
+resolution predict the samples of each group near the center of k-space. For undo_motion. Runs on the host.
 
 Raises  ValueError (frames of several slices, readouts of unknown length, an unknown field of view, groups with
         too few samples near the center, poses that do not settle), Cancelled

@@ -46,7 +46,7 @@ void bind_delays(Module& m) {
               "The largest of the delays', in samples, with the scatter between parts of the data.")
       .def_ro("samples", &DelayEstimate::samples, "That were used, near the center of k-space.")
       .def_ro("before", &DelayEstimate::before,
-              "|y - foretold| / |y| near the center without the delays: each readout by the others.")
+              "|y - predicted| / |y| near the center without the delays: each readout by the others.")
       .def_ro("after", &DelayEstimate::after, "And with them.")
       .def_ro("is_significant", &DelayEstimate::is_significant,
               "Whether one is above 0.01 samples and twice the standard error. Others are as good as none.")

@@ -134,7 +134,7 @@ void bind_readout_shifts(Module& m) {
       .def_prop_ro("is_significant", &inner<&FoundReadoutShifts::found, &ReadoutShifts::is_significant>,
                    "Whether they are more than noise would make them.")
       .def_prop_ro("is_borne_out", &inner<&FoundReadoutShifts::found, &ReadoutShifts::is_borne_out>,
-                   "Whether readouts that are left out are foretold better with the shifts than without.")
+                   "Whether readouts that are left out are predicted better with the shifts than without.")
       .def_prop_ro("samples", &inner<&FoundReadoutShifts::found, &ReadoutShifts::samples>,
                    "That were used, near the center of k-space.");
   def_pickle(estimate);

@@ -53,7 +53,7 @@ void check_delay_frame(const DelayFrame& frame, const Shape& image) {
   }
 }
 
-// How well the frames foretell their own readouts.
+// How well the frames predict their own readouts.
 class Predictions {
  public:
   Predictions(std::span<const DelayFrame> frames, const Shape& image) : frames_(frames) {
@@ -63,7 +63,7 @@ class Predictions {
     }
   }
 
-  // |y - foretold| / |y| with these delays; none: too few samples near the center.
+  // |y - predicted| / |y| with these delays; none: too few samples near the center.
   std::optional<double> left(const Context& ctx, const GradientDelays& delays) const {
     if (energy_ == 0) return {};
     double square = 0;
@@ -79,7 +79,7 @@ class Predictions {
   double energy_ = 0;
 };
 
-// The steps may end in a wrong minimum far away. That from delays of 0 is taken where readouts foretell each other better so.
+// The steps may end in a wrong minimum far away. That from delays of 0 is taken where readouts predict each other better so.
 DelayEstimate estimate_part(const Context& ctx, const DelayFrame& frame, const Shape& image, const ReadoutPart& part) {
   if (frame.trajectory->readout_length >= 2 && !has_spokes(*frame.trajectory)) {
     return detail::estimate_time_delays(ctx, frame, image, part);
@@ -151,7 +151,7 @@ std::string doubt_about(const DelayEstimate& estimate, double limit) {
                        estimate.standard_error, limit);
   }
   if (most > no_change && estimate.after >= estimate.before) {
-    return fmt::format("readouts foretell each other worse with them (to {:.3g} of the signal, without to {:.3g})",
+    return fmt::format("readouts predict each other worse with them (to {:.3g} of the signal, without to {:.3g})",
                        estimate.after, estimate.before);
   }
   return {};

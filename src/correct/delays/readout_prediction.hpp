@@ -1,4 +1,4 @@
-// Private: how well readouts foretell others.
+// Private: how well readouts predict others.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@ class ReadoutPrediction {
 
   /// False: too few samples near the center.
   bool is_known() const { return !samples_.empty(); }
-  /// |y|^2 of the samples that are foretold.
+  /// |y|^2 of the samples that are predicted.
   double energy() const { return energy_; }
-  /// |y - foretold|^2 with the samples at the places of another trajectory.
+  /// |y - predicted|^2 with the samples at the places of another trajectory.
   double left(const Context& ctx, const Trajectory& places) const;
 
  private:

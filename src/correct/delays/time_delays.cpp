@@ -55,7 +55,7 @@ class Contradiction {
   }
 
   Index samples() const { return static_cast<Index>(samples_.size()); }
-  // Real numbers that are foretold.
+  // Real numbers that are predicted.
   double numbers() const { return 2 * static_cast<double>(held_ * center_.values.cols()); }
 
   double square(const Context& ctx, const std::array<double, 3>& delays) {

@@ -278,7 +278,7 @@ TEST_F(EdgeThatIsNoNoise, SharpEdgesWithoutNoise) {
 }
 
 // Ellipses of one to twelve pixels all over the field of view, with a weight for each coil: no distance of neighbors is like
-// another, so that correlations are small at each. Neighbors together foretell the data.
+// another, so that correlations are small at each. Neighbors together predict the data.
 TEST_F(EdgeThatIsNoNoise, ManySharpEdgesWithoutNoise) {
   const auto many = [](Index c, double x, double y) {
     Complex sum;
@@ -295,8 +295,8 @@ TEST_F(EdgeThatIsNoNoise, ManySharpEdgesWithoutNoise) {
     return sum;
   };
   const auto alone = data(0, [&](Index c, double x, double y, Complex) { return many(c, x, y); });
-  expect_unknown(alone, "neighbors foretell");
-  // What a coil alone foretells is enough.
+  expect_unknown(alone, "neighbors predict");
+  // What a coil alone predicts is enough.
   const NoiseCovariance one =
       noise_covariance_from_edge<double>(ctx, alone.slice(0).reshape({1, samples}), trajectory.points);
   EXPECT_FALSE(one.measured) << one.note;
@@ -305,7 +305,7 @@ TEST_F(EdgeThatIsNoNoise, ManySharpEdgesWithoutNoise) {
   EXPECT_TRUE(noise_covariance_from_edge<double>(ctx, noisy, trajectory.points).measured);
 }
 
-// A receiver's filter that passes four fifths of the band leaves noise that its neighbors foretell to 36 %.
+// A receiver's filter that passes four fifths of the band leaves noise that its neighbors predict to 36 %.
 TEST_F(EdgeThatIsNoNoise, FilteredByTheReceiver) {
   Array<Complex> all = noise(ctx, samples, 13);
   constexpr Index length = 64;

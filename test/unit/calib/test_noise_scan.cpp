@@ -78,7 +78,7 @@ TEST_F(NoiseScan, WhatIsNoNoiseIsSaid) {
   expect_doubt(500, "not Gaussian", [](Index, Index j, Sample& n) { n *= j % 4 == 0 ? 3.0F : 0.3F; });
   expect_doubt(500, "rounding", [](Index, Index, Sample& n) { n *= 1e-5F; });
   expect_doubt(500, "more power than the data", [](Index, Index, Sample& n) { n *= 1e3F; });
-  expect_doubt(500, "neighbors foretell", [](Index c, Index j, Sample& n) {
+  expect_doubt(500, "neighbors predict", [](Index c, Index j, Sample& n) {
     n = n * 0.05F + std::polar(1.0F, 0.1F * static_cast<float>(j * (c + 1)));
   });
   const Array<Sample> first = noise(500);
@@ -95,7 +95,7 @@ TEST_F(NoiseScan, PowerIsNotJudgedWithoutDwellTimes) {
   EXPECT_EQ(doubt(500, louder, std::nullopt), "");
 }
 
-// A receiver's filter that passes 0.65 of the band leaves noise that its neighbors foretell to 88 %, and no signal.
+// A receiver's filter that passes 0.65 of the band leaves noise that its neighbors predict to 88 %, and no signal.
 TEST_F(NoiseScan, NoiseOfAFilterIsTaken) {
   constexpr Index taps = 64;
   Array<Sample> white = noise(2000 + 2 * taps);
@@ -127,7 +127,7 @@ TEST_F(NoiseScan, OneOfManyCoilsHasSignal) {
     n = 0.05F * n + std::polar(1.0F, 0.1F * static_cast<float>(j));
   }
   const std::string why = doubt_about_noise<float>(ctx, made, 1, of_data);
-  EXPECT_EQ(why.find("coil 30 has samples that their neighbors foretell"), 0) << why;
+  EXPECT_EQ(why.find("coil 30 has samples that their neighbors predict"), 0) << why;
 }
 
 TEST_F(NoiseScan, ShapesAreChecked) {

@@ -105,7 +105,7 @@ TEST(DelaysInDoubt, MoreThanWasTested) {
 }
 
 // Samples that were moved to points of the Cartesian grid (GROG), with the positions of the spokes: nothing is delayed. Spokes
-// of random phase: nothing foretells anything. Whatever is found, what makes readouts foretell each other worse is in doubt.
+// of random phase: nothing predicts anything. Whatever is found, what makes readouts predict each other worse is in doubt.
 TEST(DelaysInDoubt, NothingThatFitsWorseHolds) {
   const Context ctx({.threads = 2});
   for (const Index spokes : {16, 48}) {
