@@ -10,6 +10,10 @@
 
 namespace whorl::detail {
 
+/// At most so many samples are foretold, evenly chosen; for each of them so many are taken of each coil.
+inline constexpr Index most_foretold = 2000;
+inline constexpr Index taken_for_one = 5;
+
 /// The part of each coil's energy, 0 to 1, that a weighted sum of the two samples before and the two after foretells, in
 /// least squares over the samples at `places`. The sum has all coils; of more than 16, those of its group of 16 at
 /// most. Objects within the field of view are smooth in k-space, and coils tell of each other's neighbors; white noise
