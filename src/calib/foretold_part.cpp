@@ -11,6 +11,7 @@
 #include "calib/channels.hpp"
 #include "calib/median.hpp"
 #include "math/decompositions.hpp"
+#include "whorl/core/on_device.hpp"
 
 namespace whorl::detail {
 
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::array<Index, 5> around{0, -2, -1, 1, 2};  // the sample itself, and what predicts it
 constexpr Index before_and_after = std::ssize(around) - 1;
-constexpr std::size_t most_places = 2000;
+static_assert(std::ssize(around) == taken_for_one);
 constexpr Index most_together = 16;  // coils: the time is proportional to their square
 constexpr double ridge = 1e-6;       // of the energy of each neighbor: data may be singular
 
@@ -74,7 +75,7 @@ std::vector<Group> groups_of(Index coils) {
 
 // Whether a sample of these is zero in all coils of the group, or beyond the limit in one.
 template <class Real>
-bool is_odd(const Array<std::complex<Real>>& taken, const Group& group, Index first, std::span<const double> limits) {
+bool is_odd(ArrayRef<const std::complex<Real>> taken, const Group& group, Index first, std::span<const double> limits) {
   for (Index j = first; j < first + std::ssize(around); ++j) {
     bool is_zero = true;
     for (Index c = group.first; c < group.end; ++c) {
@@ -89,7 +90,7 @@ bool is_odd(const Array<std::complex<Real>>& taken, const Group& group, Index fi
 
 // The parts of the group's coils. `taken` has the samples of `around` for one place after the other.
 template <class Real>
-std::vector<double> parts_of(const Array<std::complex<Real>>& taken, const Group& group,
+std::vector<double> parts_of(ArrayRef<const std::complex<Real>> taken, const Group& group,
                              std::span<const double> limits) {
   const Index places = taken.extent(1) / std::ssize(around);
   const Index coils = group.coils();
@@ -102,7 +103,7 @@ std::vector<double> parts_of(const Array<std::complex<Real>>& taken, const Group
   Index rows = 0;
   for (Index i = 0; i < places; ++i) {
     const Index first = i * std::ssize(around);
-    if (is_odd(taken, group, first, limits)) continue;
+    if (is_odd<Real>(taken, group, first, limits)) continue;
     for (Index c = 0; c < coils; ++c) {
       const double scale = 1 / std::sqrt(limits[static_cast<std::size_t>(group.first + c)]);
       const std::complex<Real>* const of_coil = taken.slice(group.first + c).data() + first;
@@ -145,17 +146,18 @@ std::vector<double> foretold_parts(const Context& ctx, ArrayRef<const std::compl
   std::ranges::copy_if(places, std::back_inserter(centers),
                        [&](Index place) { return has_neighbors(k, place, longest); });
   std::ranges::sort(centers);
-  centers = thinned(std::move(centers), most_places);
+  centers = thinned(std::move(centers), static_cast<std::size_t>(most_foretold));
   std::vector<Index> wanted;
   for (const Index center : centers) {
     for (const Index step : around) wanted.push_back(center + step);
   }
   if (wanted.empty()) return {};
   const Array<std::complex<Real>> there = take_samples<Real>(ctx, data, wanted);
-  const Array<std::complex<Real>> taken = to_host(ctx, there.ref());
+  const OnDevice<std::complex<Real>> on_host(ctx.host(), there);
+  const ArrayRef<const std::complex<Real>> taken = on_host.get();
   std::vector<double> parts;
   for (const Group& group : groups_of(data.extent(0))) {
-    const std::vector<double> some = parts_of(taken, group, limits);
+    const std::vector<double> some = parts_of<Real>(taken, group, limits);
     if (some.empty()) return {};
     parts.insert(parts.end(), some.begin(), some.end());
   }

@@ -12,6 +12,7 @@
 
 #include "calib/channels.hpp"
 #include "calib/foretold_part.hpp"
+#include "calib/judging_memory.hpp"
 #include "calib/median.hpp"
 #include "calib/noise_powers.hpp"
 #include "core/counted.hpp"
@@ -25,8 +26,6 @@ namespace {
 
 using Covariance = detail::Matrix<double>;
 
-constexpr double edge_part = 0.1;
-constexpr Index samples_per_coil = 20;
 constexpr int rounds = 5;
 
 // Correlations above this condition number tell of coils that are copies of others, or of signal: whitening would amplify
@@ -191,7 +190,8 @@ std::string why_not_noise(const Context& ctx, ArrayRef<const std::complex<Real>>
                           const Array<std::complex<Real>>& noise, const Fit& fit, const std::vector<double>& squares,
                           const Edge& edge, const std::vector<double>& levels) {
   if (fit.kept < noise.extent(1) / 2) return "more outliers than noise";
-  const Array<std::complex<Real>> here = to_host(ctx, noise.ref());
+  const OnDevice<std::complex<Real>> on_host(ctx.host(), noise);
+  const ArrayRef<const std::complex<Real>> here = on_host.get();
   std::vector<std::pair<Index, std::size_t>> in_order;
   for (std::size_t i = 0; i < edge.samples.size(); ++i) in_order.emplace_back(edge.samples[i], i);
   std::sort(in_order.begin(), in_order.end());
@@ -228,7 +228,7 @@ NoiseCovariance noise_covariance_from_edge(const Context& ctx, ArrayRef<const st
     throw ShapeError(fmt::format("{}: data {} and trajectory {} differ in the number of samples", operation,
                                  to_string(data.shape()), to_string(points.shape())));
   }
-  const Index count = std::max(static_cast<Index>(edge_part * static_cast<double>(samples)), samples_per_coil * coils);
+  const Index count = detail::edge_samples(coils, samples);
   if (count > samples) return no_noise(ctx, coils, fmt::format("{} samples are too few to tell", samples));
   std::vector<double> levels;
   const Covariance gram = detail::gram_of_channels<Real>(ctx, here.get());

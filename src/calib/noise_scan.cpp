@@ -6,10 +6,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "calib/channels.hpp"
 #include "calib/foretold_part.hpp"
+#include "calib/judging_memory.hpp"
 #include "calib/median.hpp"
 #include "calib/noise_powers.hpp"
 #include "core/counted.hpp"
@@ -23,7 +25,6 @@ namespace whorl {
 namespace {
 
 constexpr Index least_per_coil = 5;    // samples: the covariance of fewer is off by 7 times along some combination
-constexpr Index compared = 20000;      // samples of the data, at most
 constexpr double most_outlying = 0.1;  // of the energy: that of noise is 5e-4
 constexpr double most_of_data = 3;  // times the mean of noise with the median of the data, which hold the noise as well
 
@@ -35,10 +36,10 @@ constexpr double most_foretold_in_scan = 0.95;
 template <class Real>
 Array<std::complex<Real>> some_of(const Context& ctx, ArrayRef<const std::complex<Real>> data) {
   std::vector<Index> places;
-  const Index step = data.extent(1) / compared + 1;
+  const Index step = data.extent(1) / detail::most_compared + 1;
   for (Index place = 0; place < data.extent(1); place += step) places.push_back(place);
-  const Array<std::complex<Real>> taken = detail::take_samples<Real>(ctx, data, places);
-  return to_host(ctx, taken.ref());
+  Array<std::complex<Real>> taken = detail::take_samples<Real>(ctx, data, places);
+  return taken.device().kind == DeviceKind::cpu ? std::move(taken) : to_host(ctx, taken.ref());
 }
 
 // The powers of samples that are not 0.
@@ -93,7 +94,7 @@ std::string doubt_about_noise(const Context& ctx, ArrayRef<const std::complex<Re
   // A device need not have room for data on the host.
   const Context of_data = data.device().kind == DeviceKind::cpu ? ctx.host() : ctx;
   const OnDevice<std::complex<Real>> there(of_data, data);
-  const Array<std::complex<Real>> some = some_of<Real>(of_data, there.get());
+  Array<std::complex<Real>> some = some_of<Real>(of_data, there.get());
   std::vector<double> limits;
   for (Index c = 0; c < coils; ++c) {
     const detail::NoisePowers powers(here.get().slice(c).span());
@@ -102,6 +103,7 @@ std::string doubt_about_noise(const Context& ctx, ArrayRef<const std::complex<Re
     if (!why.empty()) return fmt::format("coil {} has {}", c, why);
     limits.push_back(powers.limit());
   }
+  some = {};
   std::vector<Index> places(static_cast<std::size_t>(samples));
   std::iota(places.begin(), places.end(), 0);
   Array<double> one_after_another(ctx.host(), {samples, 1});

@@ -60,7 +60,7 @@ bool go_one_way(const Examination& examination) {
   return true;
 }
 
-// Whether samples near the center of k-space contradict each other more with this frequency than without. Then streaks of few
+// Whether samples near the center of k-space contradict each other more once this frequency is undone. Then streaks of few
 // spokes, or an object that reaches the edge of the image, made it look sharper.
 bool fits_worse(const Context& ctx, Examination& examination, double turns) {
   constexpr double clearly = 1.05;

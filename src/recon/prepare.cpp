@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calib/in_parts.hpp"
+#include "calib/judging_memory.hpp"
 #include "recon/encoding/kept_plan.hpp"
 #include "recon/encoding/signal_model.hpp"
 #include "recon/tiles/spill.hpp"
@@ -167,14 +168,16 @@ StageMemory prepare_memory(const Context& ctx, const Scan& scan, const ReconOpti
   // One array after the other is taken to new coils.
   const bool combines = options.prewhiten || fewer;
   const Index combined = std::max({tiles.data ? 0 : bytes(scan.coils, largest), noise, maps});
+  const Index judging =
+      options.prewhiten ? detail::judging_bytes(scan.coils, largest, noise / bytes(scan.coils, 1)) : 0;
   if (!tiles.data) {
     const Index given = trajectories + bytes(scan.coils, samples) + noise + maps;
-    return {left + bytes(coils, samples), given + (combines ? combined : 0)};
+    return {left + bytes(coils, samples), given + std::max(judging, combines ? combined : 0)};
   }
   // Spilled data are on the host of a GPU, or in a file, or moved there before anything is taken, and combined in parts.
   const Index parts = bytes(2 * scan.coils, std::min(largest, detail::elements_of_part));
   if (!on_host) return {left, trajectories + noise + maps + (combines ? parts : 0)};
-  return {left, trajectories + noise + maps + (combines ? std::max(combined, parts) : 0)};
+  return {left, trajectories + noise + maps + (combines ? std::max({combined, parts, judging}) : 0)};
 }
 
 }  // namespace

@@ -37,12 +37,21 @@ void check_same_extents(const LabeledArray& data, const LabeledArray& part) {
   }
 }
 
-bool is_zero(const LabeledArray& trajectory, Index row) {
+/// Whether a number of one row (x, y or z) is one of those that `is_wanted` tells.
+bool has_number(const LabeledArray& trajectory, Index row, bool (*is_wanted)(double)) {
   for (Index i = 0; i < static_cast<Index>(trajectory.values().size()); ++i) {
     const bool there = i / trajectory.stride("dim") % trajectory.extent("dim") == row;
-    if (there && trajectory.values()[static_cast<std::size_t>(i)] != 0.0) return false;
+    if (there && is_wanted(trajectory.values()[static_cast<std::size_t>(i)].real())) return true;
   }
-  return true;
+  return false;
+}
+
+bool is_zero(const LabeledArray& trajectory, Index row) {
+  return !has_number(trajectory, row, [](double value) { return value != 0; });
+}
+
+bool has_negative(const LabeledArray& trajectory, Index row) {
+  return has_number(trajectory, row, [](double value) { return value < 0; });
 }
 
 /// Where the positions along x, y and z come from.
@@ -84,10 +93,12 @@ PositionSource position_source(const ArrayInfo& variable, const LabeledArray& tr
   }
   const bool counted_kz = rows.size() == 2 && dim == 3 && partitions > 1;
   if (static_cast<int>(rows.size()) + (counted_kz ? 1 : 0) != dim || stored > 3) {
-    throw ValueError(
-        fmt::format("{}: a trajectory of {} dimensions, but the matrix has {}; correct the matrix, or "
-                    "the option trajectory-axes",
-                    trajectory.source(), stored, dim));
+    const bool may_be_weights = stored == 3 && dim == 2 && !has_negative(trajectory, 2);
+    throw ValueError(fmt::format(
+        "{}: a trajectory of {} dimensions, but the matrix has {}; correct the matrix, or "
+        "the option trajectory-axes{}",
+        trajectory.source(), stored, dim,
+        may_be_weights ? "; if the third are density weights, save them as an array weights of their own" : ""));
   }
   return {std::move(rows), counted_kz};
 }

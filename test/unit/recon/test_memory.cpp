@@ -107,6 +107,19 @@ TEST(ReconstructionMemory, OfGridding) {
   }
 }
 
+// Samples of the noise scan and of the data are most of what a small scan takes. The data are in another pool here, which the prediction
+// counts: half of it is left.
+TEST(ReconstructionMemory, OfJudgingTheNoise) {
+  const Problem small{"small radial",
+                      [](const Context& ctx) { return radial_trajectory(ctx, 50, 64, SpokeOrder::uniform); },
+                      {32, 32, 1},
+                      4,
+                      0.4,
+                      1,
+                      0.03};
+  check(small, {.method = ReconMethod::gridding});
+}
+
 TEST(ReconstructionMemory, OfCgSense) {
   for (const Problem& problem : {flat, spiral, volume, stack, scattered}) {
     check(problem, {.prewhiten = false, .cg_sense = {.iterations = 2}});

@@ -240,6 +240,14 @@ TEST_F(JoinedArrays, NamesAreFoundInAnyCase) {
   }
 }
 
+TEST_F(JoinedArrays, WeightsAmongThePositionsAreNoKz) {
+  Array<double> k = positions({5, 7, 3});
+  for (Index i = 0; i < 35; ++i) k.data()[3 * i + 2] = static_cast<double>(1 + i % 7);
+  add("data", random({3, 5, 7}));
+  add("traj", std::move(k));
+  EXPECT_THAT(refusal(), HasSubstr("if the third are density weights"));
+}
+
 TEST_F(JoinedArrays, DataWithoutPositionsSayWhatToDo) {
   add("signal", random({3, 5, 7}));
   EXPECT_THAT(refusal(), HasSubstr("signal (7 x 5 x 3, complex) is k-space on a grid, state the kind cartesian"));
