@@ -26,7 +26,7 @@ constexpr double fewest = 6;       // with less the object is not told from its 
 constexpr double far_away = 1.75;  // the noise is told by what lies beyond
 // Parts of the amplitude in the field of view. Least squares puts an error of about their size into the image.
 constexpr double worth_it = 0.0035;
-constexpr double left_out = 0.02;    // beyond the wider field of view, where the edge of the image is far
+constexpr double left_out = 0.012;   // beyond the wider field of view, where the edge of the image is far
 constexpr double above_noise = 0.5;  // of the energy of the noise there
 
 Shape widened(const Shape& image, const Factors& factors) {
@@ -71,7 +71,8 @@ Energies energies_of(ArrayRef<const Complex> images, const Factors& factors) {
       const Index n = grid[grid.rank() - 1 - static_cast<int>(axis)];
       const Index from_center = rest % n - n / 2;
       rest /= n;
-      if (factors[axis] > 1) away[axis] = 2 * widest * static_cast<double>(std::abs(from_center)) / static_cast<double>(n);
+      if (factors[axis] > 1)
+        away[axis] = 2 * widest * static_cast<double>(std::abs(from_center)) / static_cast<double>(n);
     }
     const double energy = std::norm(std::complex<double>(images.data()[i]));
     const double farthest = *std::ranges::max_element(away);
@@ -142,8 +143,8 @@ std::array<double, 3> object_extent(const Context& ctx, const ScanFrame& frame, 
   if (image.rank() == 3) tries.insert(tries.begin(), {widest, widest, widest});
   for (const Factors& factors : tries) {
     const Shape wide = widened(image, factors);
-    const double gap = radius_without_gaps(ctx, *frame.trajectory, wide,
-                                           {1 / factors[0], 1 / factors[1], 1 / factors[2]}, cycles * 2);
+    const double gap =
+        radius_without_gaps(ctx, *frame.trajectory, wide, {1 / factors[0], 1 / factors[1], 1 / factors[2]}, cycles * 2);
     const double reach = std::min(gap, static_cast<double>(cycles));
     if (reach < fewest) continue;
     return factors_for(energies_of(low_images(ctx, frame, wide, factors, reach), factors), factors);
