@@ -91,7 +91,7 @@ Raises  ValueError, ShapeError, IoError)");
         return run(context_of(context), [&](const Context& ctx) { return convert_scan(ctx, inputs, options); });
       },
       R"(A scan from files that do not describe themselves: NumPy, MATLAB, BART, HDF5, raw floats
-(docs/reference/files.md).
+(docs/reference/scans.md).
 
 image_shape       ((z,) y, x); None: as the files, or the grid of Cartesian data, say
 field_of_view_mm  x, y, z; 0: unknown

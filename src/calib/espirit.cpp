@@ -152,14 +152,13 @@ CoilMaps<Real> detail::espirit_into(const Context& ctx, ArrayRef<const std::comp
     return result;
   }
   const std::array<Index, 3> kernel = kernel_extents(options, calibration.shape());
-  const kernels::EspiritOperator g =
-      kernels::make_espirit_operator<Real>(ctx, {.data = here.get().data(),
-                                                 .coils = coils,
-                                                 .extent = last_three(calibration.shape(), volume),
-                                                 .kernel = kernel,
-                                                 .singular_value_threshold = least_singular_value<Real>(
-                                                     ctx, here.get(), gram.trace().real(), kernel,
-                                                     options.singular_value_threshold)});
+  const kernels::EspiritOperator g = kernels::make_espirit_operator<Real>(
+      ctx, {.data = here.get().data(),
+            .coils = coils,
+            .extent = last_three(calibration.shape(), volume),
+            .kernel = kernel,
+            .singular_value_threshold = least_singular_value<Real>(ctx, here.get(), gram.trace().real(), kernel,
+                                                                   options.singular_value_threshold)});
   const kernels::MapTarget<Real> target{.image = last_three(image_shape, volume),
                                         .reference = detail::reference_coil<Real>(gram),
                                         .maps = result.maps.data()};

@@ -13,7 +13,9 @@ const OptionTable<EspiritOptions>& option_table<EspiritOptions>() {
                    "Extent of ESPIRiT's kernel (0: 6 in 2D, 5 in 3D, less in a small region)")
           .that_is("not 1", [](double kernel) { return kernel != 1; })
           .real("threshold", &EspiritOptions::singular_value_threshold, OptionRange::more_than(0).less_than(1), "",
-                "ESPIRiT: singular values below this part of the largest are noise")
+                "ESPIRiT: singular values below this part of the largest are noise; below less, down to a tenth, where "
+                "the "
+                "edge of the calibration region has little noise and detail")
           .real("crop", &EspiritOptions::eigenvalue_threshold, {0, 1}, "",
                 "ESPIRiT: maps are 0 where the eigenvalue is less");
   return table;

@@ -36,9 +36,10 @@ Factors factors_by_data(const Context& host, Communicator& ranks, const Scan& sc
   return most;
 }
 
-// Part (from first on) of each image [..., z, y, x] of an array moves to its front.
+// The part (from first on) of each image [..., z, y, x] of an array, times a factor.
 template <class T>
-void crop_images(Array<T>& images, const std::array<Index, 3>& matrix, const std::array<Index, 3>& first) {
+void crop_images(Array<T>& images, const std::array<Index, 3>& matrix, const std::array<Index, 3>& first,
+                 float factor) {
   if (images.size() == 0) return;
   const int rank = images.rank();
   const Index depth = images.extent(rank - 3);
@@ -47,17 +48,17 @@ void crop_images(Array<T>& images, const std::array<Index, 3>& matrix, const std
   const Index count = images.size() / (depth * height * width);
   std::vector<Index> shape(images.shape().begin(), images.shape().end());
   for (std::size_t axis = 0; axis < 3; ++axis) shape[shape.size() - 1 - axis] = matrix[axis];
-  T* to = images.data();
+  Array<T> cropped(Context{}, Shape(shape));
+  T* to = cropped.data();
   for (Index image = 0; image < count; ++image) {
     for (Index z = 0; z < matrix[2]; ++z) {
       for (Index y = 0; y < matrix[1]; ++y) {
-        const T* const row = images.data() + ((image * depth + z + first[2]) * height + y + first[1]) * width + first[0];
-        to = std::copy(row, row + matrix[0], to);  // never behind the row
+        const T* const row =
+            images.data() + ((image * depth + z + first[2]) * height + y + first[1]) * width + first[0];
+        to = std::transform(row, row + matrix[0], to, [factor](const T& value) { return factor * value; });
       }
     }
   }
-  Array<T> cropped(Context{}, Shape(shape));
-  std::copy(images.data(), to, cropped.data());
   images = std::move(cropped);
 }
 
@@ -80,16 +81,18 @@ ArrayRef<Complex> writable(const Array<Complex>& images) {
 }
 
 // A filter sees the images as they will be.
-ImageHook filter_of_part(ImageHook filter, const std::array<Index, 3>& matrix, const std::array<Index, 3>& first) {
+ImageHook filter_of_part(ImageHook filter, const std::array<Index, 3>& matrix, const std::array<Index, 3>& first,
+                         double unit) {
   const auto part_of = [matrix](const Shape& wide) { return Shape{wide[0], matrix[2], matrix[1], matrix[0]}; };
   ImageHook made;
   made.name = filter.name;
   made.check = [check = filter.check, part_of](const Shape& wide) { check(part_of(wide)); };
-  made.apply = [filter = std::move(filter), part_of, first](const Context& ctx, const Array<Complex>& wide) {
+  made.apply = [filter = std::move(filter), part_of, first, unit](const Context& ctx, const Array<Complex>& wide) {
     Array<Complex> filtered;
     {
       Array<Complex> part(ctx, part_of(wide.shape()));
       for_rows(part, writable(wide), first, [&](const auto& to, const auto& from) { copy<Complex>(ctx, from, to); });
+      axpby<float>(ctx, unit, part, 0, part);
       filtered = filter.apply(ctx, part);
       if (filtered.shape() != part.shape()) return filtered;  // the reconstruction says what is wrong
     }
@@ -124,9 +127,7 @@ std::optional<WiderField> WiderField::find(const Context& host, Communicator& ra
   if (!may_widen(request) || request.widen == 1 || scan.frames.empty() || scan.coils == 0) return std::nullopt;
   Factors factors{request.widen, request.widen, request.widen};
   if (request.widen == 0) factors = factors_by_data(host, ranks, scan);
-  const double most = *std::ranges::max_element(factors);
-  if (!(most > 1)) return std::nullopt;
-  if (request.recon.filter) factors = {most, most, most};  // it then has the memory that the plan has for it
+  if (!(*std::ranges::max_element(factors) > 1)) return std::nullopt;
   return WiderField(scan, request.recon, factors, request.widen == 0);
 }
 
@@ -141,31 +142,44 @@ void WiderField::widen(Scan& scan, ReconOptions& options) {
   }
   for (std::array<Index, 3>& point : options.error_bars.points) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (point[axis] < 0 || point[axis] >= matrix_[axis]) {
-        throw ValueError(fmt::format("point spread: voxel {} lies outside of the image of {} voxels",
-                                     fmt::join(point, ","), fmt::join(matrix_, " x ")));
-      }
-      point[axis] += first_[axis];
+      if (point[axis] >= 0 && point[axis] < matrix_[axis]) continue;
+      throw ValueError(fmt::format("point spread: voxel {} of an image of {}; expected x, y, z inside, from 0",
+                                   fmt::join(point, ","), fmt::join(matrix_, " x ")));
     }
+    for (std::size_t axis = 0; axis < 3; ++axis) point[axis] += first_[axis];
   }
-  if (options.filter) options.filter = filter_of_part(std::move(*options.filter), matrix_, first_);
+  is_filtered_ = options.filter.has_value();
+  if (is_filtered_) options.filter = filter_of_part(std::move(*options.filter), matrix_, first_, unit());
   options.resources.on_image = {};  // images are final once they are cropped
 }
 
 void WiderField::crop(Reconstruction& made) const {
-  const auto crop_all = [&](auto&... arrays) { (crop_images(arrays, matrix_, first_), ...); };
+  const auto crop_all = [&](double factor, auto&... arrays) {
+    (crop_images(arrays, matrix_, first_, static_cast<float>(factor)), ...);
+  };
   ErrorBars& bars = made.error_bars;
-  crop_all(made.images, made.parts, made.coil_maps, bars.standard_deviation, bars.g_factor, bars.bias, bars.truth_bar,
-           bars.truth_bound, bars.point_spreads);
+  crop_all(is_filtered_ ? 1 : unit(), made.images);
+  crop_all(unit(), made.parts, bars.standard_deviation, bars.bias, bars.truth_bar, bars.truth_bound);
+  crop_all(1, made.coil_maps, bars.g_factor, bars.point_spreads);
   made.frames = frames_;
   made.notes.emplace_back(
       fmt::format("Field of view: solved as {}{} (--widen 1: no wider than the images).", told(),
                   by_data_ ? ", for the object reaches beyond it and would be pressed into the edge" : ""));
 }
 
+double WiderField::unit() const {
+  double voxels = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    voxels *= static_cast<double>(matrix_[axis]) / static_cast<double>(wide_[axis]);
+  }
+  return std::sqrt(voxels);
+}
+
 std::string WiderField::told() const {
   const std::size_t axes = matrix_[2] > 1 ? 3 : 2;
-  const auto first_of = [&](const std::array<Index, 3>& all) { return fmt::join(all.data(), all.data() + axes, " x "); };
+  const auto first_of = [&](const std::array<Index, 3>& all) {
+    return fmt::join(all.data(), all.data() + axes, " x ");
+  };
   return fmt::format("{} for images of {}", first_of(wide_), first_of(matrix_));
 }
 

@@ -38,6 +38,9 @@ class WiderField {
   void crop(Reconstruction& made) const;
 
  private:
+  /// What the wide images are multiplied by: those of a unitary transform grow with the root of their voxels.
+  double unit() const;
+
   WiderField(const Scan& scan, const ReconOptions& options, const std::array<double, 3>& factors, bool by_data);
 
   bool by_data_;
@@ -46,6 +49,7 @@ class WiderField {
   std::array<Index, 3> first_{};  // voxel of the wide matrix
   std::vector<ImageFrame> frames_;
   bool is_widened_ = false;
+  bool is_filtered_ = false;
 };
 
 }  // namespace whorl::job

@@ -20,8 +20,10 @@ struct CoilMaps {
 
 struct EspiritOptions {
   Index kernel = 0;  ///< extent of the kernel along each axis; 0: 6 in 2D, 5 in 3D, and half of a smaller region
-  double singular_value_threshold = 0.02;  ///< relative to the largest one; singular vectors below it count as noise
-  double eigenvalue_threshold = 0.8;       ///< the maps are 0 where the eigenvalue is less; 0 to 1
+  /// Relative to the largest one; singular vectors below it count as noise. It falls, down to a tenth, where the border of the
+  /// calibration region has little: weak parts of a smooth object span small singular values.
+  double singular_value_threshold = 0.02;
+  double eigenvalue_threshold = 0.8;  ///< the maps are 0 where the eigenvalue is less; 0 to 1
 };
 
 /// ESPIRiT: the patches of the calibration region span a space. The operator W (extract patches, project them onto that

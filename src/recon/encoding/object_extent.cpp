@@ -20,13 +20,13 @@ namespace {
 using Complex = std::complex<float>;
 using Factors = std::array<double, 3>;  // x, y, z
 
-constexpr double widest = 2;       // what the field of view is multiplied by to look outside
-constexpr Index cycles = 8;        // per field of view: what is resolved
-constexpr double fewest = 6;       // with less the object is not told from its blur
+constexpr double widest = 2;  // what the field of view is multiplied by to look outside
+constexpr Index cycles =
+    8;  // per field of view: what is resolved. With fewer an object within is blurred beyond the edge
 constexpr double far_away = 1.75;  // the noise is told by what lies beyond
 // Parts of the amplitude in the field of view. Least squares puts an error of about their size into the image.
 constexpr double worth_it = 0.0035;
-constexpr double left_out = 0.02;    // beyond the wider field of view, where the edge of the image is far
+constexpr double left_out = 0.012;   // beyond the wider field of view, where the edge of the image is far
 constexpr double above_noise = 0.5;  // of the energy of the noise there
 
 Shape widened(const Shape& image, const Factors& factors) {
@@ -112,9 +112,8 @@ Factors factors_for(const Energies& found, const Factors& looked_at) {
   return factors;
 }
 
-// The center's images of the coils on the wide field of view, tapered to where samples have no gaps.
-Array<Complex> low_images(const Context& ctx, const ScanFrame& frame, const Shape& wide, const Factors& factors,
-                          double reach) {
+// The center's images of the coils on the wide field of view, tapered.
+Array<Complex> low_images(const Context& ctx, const ScanFrame& frame, const Shape& wide, const Factors& factors) {
   const Index extent = 2 * cycles * std::lround(widest);
   Array<Complex> images = calibration_region(ctx, central_frame(ctx, frame, wide, extent), wide, extent);
   const Shape grid = images.shape().tail();
@@ -126,7 +125,7 @@ Array<Complex> low_images(const Context& ctx, const ScanFrame& frame, const Shap
       squared += std::pow(static_cast<double>(rest % n - n / 2) / factors[axis], 2);
       rest /= n;
     }
-    const double part = std::min(std::sqrt(squared) / reach, 1.0);
+    const double part = std::min(std::sqrt(squared) / static_cast<double>(cycles), 1.0);
     images.data()[i] *= static_cast<float>(std::pow(std::cos(0.5 * std::numbers::pi * part), 2));  // Hann's window
   }
   centered_fft<float>(ctx, FftDirection::inverse, images, grid.rank());
@@ -145,9 +144,8 @@ std::array<double, 3> object_extent(const Context& ctx, const ScanFrame& frame, 
     const Shape wide = widened(image, factors);
     const double gap =
         radius_without_gaps(ctx, *frame.trajectory, wide, {1 / factors[0], 1 / factors[1], 1 / factors[2]}, cycles * 2);
-    const double reach = std::min(gap, static_cast<double>(cycles));
-    if (reach < fewest) continue;
-    return factors_for(energies_of(low_images(ctx, frame, wide, factors, reach), factors), factors);
+    if (gap < static_cast<double>(cycles)) continue;
+    return factors_for(energies_of(low_images(ctx, frame, wide, factors), factors), factors);
   }
   return none;
 }
