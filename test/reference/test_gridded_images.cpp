@@ -58,7 +58,7 @@ class Blobs {
         phase += k(j, axis) * blob.center[a];
         integral *= std::sqrt(2 * pi) * blob.width[a];
       }
-      sum += std::polar(integral * std::exp(-2 * pi * pi * exponent), -2 * pi * phase);
+      sum += integral * std::polar(std::exp(-2 * pi * pi * exponent), -2 * pi * phase);
     }
     return sum / std::sqrt(static_cast<double>(image_.size()));
   }

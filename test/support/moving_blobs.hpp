@@ -43,8 +43,8 @@ inline std::complex<double> blob_signal(const Scan& scan, Index j, const ObjectP
   }
   std::complex<double> sum = 0;
   for (const Blob& blob : blobs) {
-    sum += std::polar(blob.amplitude * std::exp(-std::numbers::pi * blob_mm * blob_mm * per_mm.squaredNorm()),
-                      -2 * std::numbers::pi * per_mm.dot(moved(blob.center_mm, pose)));
+    sum += blob.amplitude * std::polar(std::exp(-std::numbers::pi * blob_mm * blob_mm * per_mm.squaredNorm()),
+                                       -2 * std::numbers::pi * per_mm.dot(moved(blob.center_mm, pose)));
   }
   return sum;
 }
