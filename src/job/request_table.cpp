@@ -213,9 +213,11 @@ OptionTable<Request> whole_table() {
                "Solve on a field of view so many times as wide and crop the images, so that what lies outside is not "
                "pressed into their edge; auto: as wide as the data have signal",
                "auto", 0)
-      .when("cg-sense of one scan, without a subspace, a support, --mask fov, and maps or normal operators that are given or "
-            "kept",
-            &job::may_widen);
+      .when(
+          "cg-sense of one scan, without a subspace, a support, --mask fov, and maps or normal operators that are "
+          "given or "
+          "kept",
+          &job::may_widen);
   add_error_bars(table);
   on(table).group("").part(&Request::frames);
   const OptionTable<SubspaceRequest>& subspace = option_table<SubspaceRequest>();

@@ -121,7 +121,7 @@ struct ReconRequest {
   /// Least squares has a field of view so many times as wide, and its images are cropped; 0: by the data, 1: that of the images. It
   /// has no effect where maps, normal operators or a support are given for that of the images.
   double widen = 0;
-  bool dry_run = false;                              ///< find what would be done
+  bool dry_run = false;  ///< find what would be done
   ReconOutputs outputs{};
 };
 
