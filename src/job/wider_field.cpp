@@ -63,21 +63,16 @@ void crop_images(Array<T>& images, const std::array<Index, 3>& matrix, const std
 }
 
 // The rows of the images [image, z, y, x] of a part, and of the wide ones that they are part of.
-template <class Work>
-void for_rows(ArrayRef<Complex> part, ArrayRef<Complex> wide, const std::array<Index, 3>& first, const Work& work) {
+template <class Wide, class Work>
+void for_rows(ArrayRef<Complex> part, ArrayRef<Wide> wide, const std::array<Index, 3>& first, const Work& work) {
   for (Index image = 0; image < part.extent(0); ++image) {
     for (Index z = 0; z < part.extent(1); ++z) {
       for (Index y = 0; y < part.extent(2); ++y) {
-        const ArrayRef<Complex> row = wide.slice(image).slice(z + first[2]).slice(y + first[1]);
+        const ArrayRef<Wide> row = wide.slice(image).slice(z + first[2]).slice(y + first[1]);
         work(part.slice(image).slice(z).slice(y), row.range(first[0], first[0] + part.extent(3)));
       }
     }
   }
-}
-
-// Rows are read alone.
-ArrayRef<Complex> writable(const Array<Complex>& images) {
-  return {const_cast<Complex*>(images.data()), images.shape(), images.device()};
 }
 
 // A filter sees the images as they will be.
@@ -91,13 +86,14 @@ ImageHook filter_of_part(ImageHook filter, const std::array<Index, 3>& matrix, c
     Array<Complex> filtered;
     {
       Array<Complex> part(ctx, part_of(wide.shape()));
-      for_rows(part, writable(wide), first, [&](const auto& to, const auto& from) { copy<Complex>(ctx, from, to); });
+      for_rows(part.ref(), wide.ref(), first, [&](const auto& to, const auto& from) { copy<Complex>(ctx, from, to); });
       axpby<float>(ctx, unit, part, 0, part);
       filtered = filter.apply(ctx, part);
       if (filtered.shape() != part.shape()) return filtered;  // the reconstruction says what is wrong
     }
     Array<Complex> result = zeros<Complex>(ctx, wide.shape());
-    for_rows(filtered, result, first, [&](const auto& from, const auto& to) { copy<Complex>(ctx, from, to); });
+    for_rows(filtered.ref(), result.ref(), first,
+             [&](const auto& from, const auto& to) { copy<Complex>(ctx, from, to); });
     return result;
   };
   return made;

@@ -46,7 +46,7 @@ class ReconWiden : public ::testing::Test {
     return test::run_process(command);
   }
 
-  // The rows of the part in an image [y, x].
+  // The rows of the part, from an image [y, x].
   std::vector<float> rows(const std::string& image) const {
     const auto values = converted<float>(ctx_, read_array(ctx_, folder_ / image).values, image);
     const Index height = values.size() / whole[0];
