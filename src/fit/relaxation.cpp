@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "fit/series_fit.hpp"
@@ -79,9 +80,13 @@ RelaxationMaps fit_relaxation(const Context& ctx, ArrayRef<const float> series, 
   RelaxationMaps maps{
       zeros<float>(host, image), zeros<float>(host, image), zeros<float>(host, image), zeros<float>(host, image), {}};
   if (!decay) maps.inversion = zeros<float>(host, image);
+  // Values that change by less than their rounding over all times do not determine a rate.
+  const auto [earliest, latest] = std::minmax_element(times.begin(), times.end());
+  const double least_rate = std::numeric_limits<float>::epsilon() / (*latest - *earliest);
   const FitCounts counts = fit_series(ctx, "relaxation", fit, sorted.size() > 0 ? sorted.ref() : series, range.largest,
                                       options, used_errors, [&](const FittedVoxels& voxels) {
                                         for_fitted(ctx, voxels, [&](Index v) {
+                                          if (voxels.parameter(1, v) < least_rate) return;
                                           const Index r = voxels.first() + v;
                                           const double time = 1 / voxels.parameter(1, v);
                                           maps.time.data()[r] = static_cast<float>(time);
@@ -94,8 +99,9 @@ RelaxationMaps fit_relaxation(const Context& ctx, ArrayRef<const float> series, 
                                           }
                                         });
                                       });
-  maps.fitted = counts.fitted;
-  maps.failed = counts.failed;
+  maps.fitted =
+      std::count_if(maps.time.data(), maps.time.data() + maps.time.size(), [](float time) { return time != 0; });
+  maps.failed = counts.fitted + counts.failed - maps.fitted;
   return maps;
 }
 

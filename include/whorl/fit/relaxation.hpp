@@ -23,7 +23,9 @@ struct RelaxationMaps {
   Array<float> amplitude_error;
   Array<float> inversion;  ///< B; of recovery alone
   Index fitted = 0;
-  Index failed = 0;  ///< voxels above the threshold whose values do not determine a time: no decay, no convergence
+  /// Voxels above the threshold whose values do not determine a time: they do not decay, they change by no more than the rounding
+  /// of float over all times, or the fit does not converge.
+  Index failed = 0;
 };
 
 /// The least squares fit of the model to each voxel by the method of Levenberg and Marquardt in T's rate R = 1/T, with
