@@ -22,13 +22,20 @@ namespace {
 using Complex = std::complex<float>;
 using Factors = std::array<double, 3>;
 
-Factors factors_by_data(const Context& host, Communicator& ranks, const Scan& scan) {
+// `later` reads data that are not in the scan; one rank does so for all.
+Factors factors_by_data(const Context& host, Communicator& ranks, const Scan& scan, const FrameData& later) {
   Factors most{1, 1, 1};
   agree(ranks, [&] {
     std::set<int> slices;
-    for (const ScanFrame& frame : scan.frames) {
+    for (std::size_t f = 0; f < scan.frames.size(); ++f) {
+      const ScanFrame& frame = scan.frames[f];
       if (!slices.insert(frame.index.slice).second) continue;
-      const Factors own = recon::object_extent(host, frame, scan.image_shape());
+      ScanFrame read{frame.index, frame.trajectory, nullptr, {}, frame.geometry};
+      if (later && ranks.rank() == 0) {
+        const std::array number{static_cast<Index>(f)};
+        read.data = std::move(later(host, number).front());
+      }
+      const Factors own = recon::object_extent(host, later ? read : frame, scan.image_shape());
       for (std::size_t axis = 0; axis < 3; ++axis) most[axis] = std::max(most[axis], own[axis]);
     }
   });
@@ -122,7 +129,7 @@ std::optional<WiderField> WiderField::find(const Context& host, Communicator& ra
                                            const Scan& scan) {
   if (!may_widen(request) || request.widen == 1 || scan.frames.empty() || scan.coils == 0) return std::nullopt;
   Factors factors{request.widen, request.widen, request.widen};
-  if (request.widen == 0) factors = factors_by_data(host, ranks, scan);
+  if (request.widen == 0) factors = factors_by_data(host, ranks, scan, request.recon.resources.frame_data);
   if (!(*std::ranges::max_element(factors) > 1)) return std::nullopt;
   return WiderField(scan, request.recon, factors, request.widen == 0);
 }

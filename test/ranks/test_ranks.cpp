@@ -8,8 +8,10 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <thread>
 
+#include "ranks/ranks.hpp"
 #include "support/file_content.hpp"
 #include "support/phantom_scan.hpp"
 #include "support/small_scan.hpp"
@@ -25,91 +27,11 @@
 namespace whorl {
 namespace {
 
-namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
-
-// Frames with trajectories of their own, so that each is solved by itself.
-Scan turned(const Context& ctx, Scan scan) {
-  for (std::size_t f = 0; f < scan.frames.size(); ++f) {
-    const Trajectory& straight = *scan.frames[f].trajectory;
-    auto moved = std::make_shared<Trajectory>();
-    moved->points = Array<double>(ctx, straight.points.shape());
-    moved->readout_length = straight.readout_length;
-    for (Index i = 0; i < straight.points.size(); ++i) {
-      moved->points.data()[i] = straight.points.data()[i] * (1 - 0.01 * static_cast<double>(f));
-    }
-    scan.frames[f].trajectory = std::move(moved);
-  }
-  return scan;
-}
-
 Index lines_with(const std::string& text, const std::string& part) {
   Index count = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
   return count;
 }
-
-class Ranks : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const Context ctx;
-    write_ismrmrd(ctx, test::make_small_scan(ctx), folder_ / "alike.h5");
-    write_ismrmrd(ctx, turned(ctx, test::make_small_scan(ctx)), folder_ / "turned.h5");
-    Scan single = test::make_small_scan(ctx);
-    single.frames.resize(1);
-    write_ismrmrd(ctx, single, folder_ / "single.h5");
-  }
-
-  Words recon(const std::string& scan, const std::string& output, const Words& more = {}) const {
-    Words words{"recon", "-q", folder_ / scan, "-o", folder_ / output, "--complex", "--device", "cpu"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-
-  static Words launch(int ranks, const Words& words) {
-    Words all{"-n", std::to_string(ranks), WHORL_PROGRAM};
-    all.insert(all.end(), words.begin(), words.end());
-    return all;
-  }
-  // Parts of the processes with command lines of their own.
-  static test::ProcessResult run(const std::vector<Words>& parts) {
-    Words all{WHORL_MPIEXEC, "--oversubscribe", "--allow-run-as-root"};
-    for (const Words& part : parts) {
-      if (&part != &parts.front()) all.emplace_back(":");
-      all.insert(all.end(), part.begin(), part.end());
-    }
-    return test::run_process(all);
-  }
-
-  void expect_bits_of_one(const std::string& scan, const Words& options,
-                          const std::vector<int>& counts = {2, 4}) const {
-    test::expect_success(recon(scan, "one.npy", options));
-    for (const int ranks : counts) {
-      const test::ProcessResult result = run({launch(ranks, recon(scan, "ranks.npy", options))});
-      ASSERT_EQ(result.exit_code, 0) << result.err;
-      EXPECT_EQ(test::read_file(folder_ / "ranks.npy"), test::read_file(folder_ / "one.npy")) << ranks << " ranks";
-      fs::remove(folder_ / "ranks.npy");
-    }
-  }
-
-  double difference(const std::string& name, const std::string& reference) const {
-    const Context ctx;
-    const auto read = [&](const std::string& file) {
-      return converted<std::complex<float>>(ctx, read_array(ctx, folder_ / file).values, file);
-    };
-    const Array<std::complex<float>> a = read(name);
-    const Array<std::complex<float>> b = read(reference);
-    double error = 0;
-    double size = 0;
-    for (Index i = 0; i < b.size(); ++i) {
-      error += std::norm(a.data()[i] - b.data()[i]);
-      size += std::norm(b.data()[i]);
-    }
-    return std::sqrt(error / size);
-  }
-
-  test::TemporaryFolder folder_;
-};
 
 TEST_F(Ranks, FramesHaveTheBitsOfOneProcess) {
   expect_bits_of_one("alike.h5", {});
@@ -136,6 +58,20 @@ TEST_F(Ranks, CoilsAddUpToTheImageOfOneProcess) {
   };
   expect_near({"--lambda", "0.5", "--iterations", "40", "--tolerance", "1e-7"}, {2, 3, 4});
   expect_near({"--lambda", "0.5", "--iterations", "40", "--tolerance", "1e-7", "--coils", "2"}, {2});
+}
+
+// The object has 37 pixels along y. The limit is that of the test before.
+TEST_F(Ranks, FieldsOfViewAreWidenedAsByOneProcess) {
+  const Context ctx;
+  const auto spokes = std::make_shared<Trajectory>(radial_trajectory(ctx, 120, 96, SpokeOrder::golden_angle));
+  Scan scan = test::make_phantom_scan(ctx, spokes, {48, 40, 1}, {.coils = 2, .noise_standard_deviation = 0.02});
+  scan.matrix = {48, 30, 1};
+  write_ismrmrd(ctx, scan, folder_ / "part.h5");
+  const Words options{"--lambda", "0.5", "--iterations", "40", "--tolerance", "1e-7"};
+  test::expect_success(recon("part.h5", "one.npy", options));
+  EXPECT_NE(test::read_file(folder_ / "one.npy.json").find("solved_matrix"), std::string::npos);
+  ASSERT_EQ(run({launch(2, recon("part.h5", "ranks.npy", options))}).exit_code, 0);
+  EXPECT_LT(difference("ranks.npy", "one.npy"), 1e-6);
 }
 
 // A term joins the frames of a slice. The two slices of the scan are a rank's each; with 4 ranks the coils of a slice are on two.
