@@ -13,6 +13,7 @@
 #include "run.hpp"
 #include "scan/make_scan.hpp"
 #include "whorl/io/array_files.hpp"
+#include "whorl/io/convert.hpp"
 #include "whorl/io/describe_file.hpp"
 #include "whorl/io/image_writer.hpp"
 #include "whorl/io/measurement_facts.hpp"

@@ -1,4 +1,5 @@
 // Arrays that are joined: real and imaginary parts, elements of cells and structures, arrays of one name in several files.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
