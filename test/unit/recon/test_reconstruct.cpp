@@ -208,7 +208,7 @@ TEST_F(Recon, LambdaIsChosenOnceForASlice) {
                        [&](const std::string& note) { return note.find(text) != std::string::npos; });
   };
   EXPECT_TRUE(has("by generalized cross-validation"));
-  EXPECT_TRUE(has("21 were tried"));
+  EXPECT_TRUE(has("21 values were tried"));
   EXPECT_TRUE(has("Lambda of 2 slices"));
   options.cg_sense.lambda_search.reset();
   options.cg_sense.lambda = lambda;

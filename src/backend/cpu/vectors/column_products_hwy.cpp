@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <std::size_t ka, std::size_t kb>
 HWY_INLINE void multiply_columns(std::size_t rows, const kernels::ColumnProducts& of, bool adds, const double* a,
                                  const double* b, double* c) {
-  const hn::CappedTag<double, 8> d;
+  const hn::CappedTag<double, 4> d;  // as many in all processors with FMA: their sums have the same bits
   using V = hn::Vec<decltype(d)>;
   const std::size_t lanes = hn::Lanes(d);
   const auto a_stride = static_cast<std::size_t>(of.a_stride);

@@ -93,8 +93,9 @@ TEST_F(CountedSpokesTest, AnglesThatTheDataHave) {
       for (std::uint16_t i = 0; i < 32; ++i) {
         const double k = (i - 16 + delay) / 16.0;
         const double signal = recovery > 0 ? 1 - 2 * std::exp(-number / recovery) : 1;
-        all.back().data(i, 0) = std::polar(static_cast<float>(signal * std::exp(-9 * k * k)),
-                                           static_cast<float>(-2 * pi * k * (3 * std::cos(turn) - 2 * std::sin(turn))));
+        all.back().data(i, 0) =
+            static_cast<float>(signal * std::exp(-9 * k * k)) *
+            std::polar(1.0F, static_cast<float>(-2 * pi * k * (3 * std::cos(turn) - 2 * std::sin(turn))));
       }
     }
     return read(all, kind(CountedKind::radial, stated));

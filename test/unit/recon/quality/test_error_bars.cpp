@@ -244,7 +244,7 @@ TEST_F(ErrorBarsOfAScan, SayWhereTheSolverStoppedEarly) {
   const auto notes = reconstruct(ctx, scan(7), options).notes;
   ASSERT_GE(notes.size(), 2U);
   EXPECT_NE(notes[notes.size() - 2].find("allow more iterations"), std::string::npos) << notes[notes.size() - 2];
-  EXPECT_NE(notes.back().find("this one stopped at"), std::string::npos) << notes.back();
+  EXPECT_NE(notes.back().find("This one stopped at"), std::string::npos) << notes.back();
 }
 
 TEST_F(ErrorBarsOfAScan, WhatIsNotKnownIsRefused) {
