@@ -75,7 +75,7 @@ const OptionTable<ScanReadOptions>& option_table<ScanReadOptions>() {
           .list("fov", &Read::field_of_view_mm, 2, 3, OptionRange{1e-6, 1e9}, "mm",
                 "Field of view of the image, for scans that do not say it: x y, or x y z")
           .choice("center", &Read::center, center_words(),
-                  "Where coordinate 0 of the file lies: at index floor(N/2) (voxel) or (N-1)/2 (middle)")
+                  "Where coordinate 0 of the file lies: for voxel at index floor(N/2), for middle at (N-1)/2")
           .text(
               "trajectory-from", &Read::trajectory_from,
               "Scan, Pulseq sequence (.seq) or arrays with the positions of the samples, in place of those of the file")
@@ -120,7 +120,7 @@ const OptionTable<ConvertOptions>& option_table<ConvertOptions>() {
           .integer("readout-length", &Convert::readout_length, OptionRange::at_least(0), "samples",
                    "Length of one readout (spoke, arm); 0: as the files say")
           .choice("center", &Convert::center, center_words(),
-                  "Where coordinate 0 of the files lies: at index floor(N/2) (voxel) or (N-1)/2 (middle)")
+                  "Where coordinate 0 of the files lies: for voxel at index floor(N/2), for middle at (N-1)/2")
           .text("trajectory-from", &Convert::trajectory_from,
                 "Scan, Pulseq sequence (.seq) or arrays with the positions of the samples, in place of those of the "
                 "files")
