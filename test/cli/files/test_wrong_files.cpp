@@ -242,7 +242,7 @@ TEST_F(WrongFiles, ReproducibilityChallenge) {
   test::replace_number<float>(folder_ / "a.h5", 0.6875F, nan_value);
   expect_refusal("a.h5", "not finite", scan);
   // No rawdata: arrays of any program.
-  file({1, 5, 4, 2}, {3, 5, 4}, "imaginary parts", scan, 1, false);
+  file({1, 5, 4, 3}, {3, 5, 4}, "are real", scan, 1, false);
   Scan made = test::make_small_scan(ctx_);
   made.frames.resize(1);
   write_scan(ctx_, made, folder_ / "a.h5", "challenge");
