@@ -53,7 +53,7 @@ CALLS = """
 --readout-shifts ../shifts.npy --iterations 4
 --trajectory-from ../points.npy --trajectory-unit cycles/pixel --noise-from ../noise.npy --center middle --fov 220,200 --iterations 4
 --kind radial --angle golden --golden-index 2 --group dataset --encoding 0 --keep-flags navigator --drop-flags user1 --iterations 4
---trajectory-columns xy --iterations 4
+--trajectory-columns xy --widen 1.5 --iterations 4
 --bids --output image.nii.gz --iterations 4
 """.strip().split("\n")
 

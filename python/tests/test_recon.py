@@ -70,7 +70,7 @@ def test_options_of_a_reconstruction(scan):
     assert bars.stddev.shape == (1, 1, 32, 32) and bars.gfactor.shape == (1, 1, 32, 32)
     assert bars.psf.shape == (1, 1, 32, 32) and bars.bias is None
     assert bars.psf_widths[0][0] > 0.5
-    with pytest.raises(ValueError, match="lambda_probes has an effect only with lambda_ gcv"):
+    with pytest.raises(ValueError, match="lambda_probes has an effect only with cg-sense with lambda_ gcv"):
         whorl.recon(scan, lambda_probes=2)
     with pytest.raises(ValueError, match="iterations has an effect only with cg-sense"):
         whorl.recon(scan, method="gridding", iterations=3)
