@@ -70,7 +70,7 @@ double least_singular_value(const Context& ctx, ArrayRef<const std::complex<Real
   constexpr double largest = 0.1;  // part of the energy of the patches
   constexpr double tenth = 0.1;
   double patches = 1;
-  double rows = static_cast<double>(calibration.extent(0));
+  auto rows = static_cast<double>(calibration.extent(0));
   for (int axis = 1; axis < calibration.rank(); ++axis) {
     const Index extent = kernel[static_cast<std::size_t>(axis + 3 - calibration.rank())];
     patches *= static_cast<double>(calibration.extent(axis) - extent + 1);

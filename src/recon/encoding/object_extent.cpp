@@ -122,7 +122,8 @@ Array<Complex> low_images(const Context& ctx, const ScanFrame& frame, const Shap
     double squared = 0;
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(grid.rank()); ++axis) {
       const Index n = grid[grid.rank() - 1 - static_cast<int>(axis)];
-      squared += std::pow(static_cast<double>(rest % n - n / 2) / factors[axis], 2);
+      const Index from_center = rest % n - n / 2;
+      squared += std::pow(static_cast<double>(from_center) / factors[axis], 2);
       rest /= n;
     }
     const double part = std::min(std::sqrt(squared) / static_cast<double>(cycles), 1.0);
