@@ -53,7 +53,7 @@ ISMRMRD::Acquisition line(std::uint16_t number, std::uint16_t slice, double cont
   acquisition.idx().slice = slice;
   acquisition.center_sample() = pixels / 2;
   acquisition.read_dir()[0] = acquisition.phase_dir()[1] = acquisition.slice_dir()[2] = 1;
-  acquisition.position()[2] = 10.0F * slice;
+  acquisition.position()[2] = 10.0F * static_cast<float>(slice);
   std::uint32_t state = 1000U * number + slice + (contrast > 1 ? 77U : 0U);
   const auto noise = [&] {
     state = 1664525U * state + 1013904223U;
