@@ -100,7 +100,9 @@ TEST_F(JoinedArrays, RealDataAloneAreRefused) {
   EXPECT_THAT(refusal(), HasSubstr("kdata (7 x 5 x 3) are real"));
   ConvertOptions options = plain();
   options.data_axes = {"coil", "shot", "readout"};
-  const auto says_zero = [](const Note& note) { return note.is_doubt() && note.find("taken to be 0") != note.npos; };
+  const auto says_zero = [](const Note& note) {
+    return note.is_doubt() && note.find("taken to be 0") != std::string::npos;
+  };
   const Scan scan = convert(options);
   EXPECT_EQ(std::count_if(scan.notes.begin(), scan.notes.end(), says_zero), 1);
 }

@@ -169,7 +169,7 @@ TEST_F(CountersTest, SlicesInOnePlaceWithTheEnergiesOfPartitionsAreThese) {
     EXPECT_TRUE(has_note(scan, "the slices were taken for partitions"));
     EXPECT_EQ(read(as_slices(0)).frames.size(), 8U) << "slices";
     std::vector<ISMRMRD::Acquisition> apart = as_slices(1.5);
-    for (ISMRMRD::Acquisition& one : apart) one.position()[2] = 4.0F * one.idx().slice;
+    for (ISMRMRD::Acquisition& one : apart) one.position()[2] = 4.0F * static_cast<float>(one.idx().slice);
     EXPECT_EQ(read(apart).frames.size(), 8U);
   }
   // Where the header has none, they may be slices of which most are empty.
