@@ -165,9 +165,10 @@ void WiderField::crop(Reconstruction& made) const {
   crop_all(unit(), made.parts, bars.standard_deviation, bars.bias, bars.truth_bar, bars.truth_bound);
   crop_all(1, made.coil_maps, bars.g_factor, bars.point_spreads);
   made.frames = frames_;
-  made.notes.emplace_back(
-      fmt::format("Field of view: solved as {}{} (--widen 1: no wider than the images).", told(),
-                  by_data_ ? ", for the object reaches beyond it and would be pressed into the edge" : ""));
+  made.notes.emplace_back(fmt::format("Field of view: solved as {}{}.", told(),
+                                      by_data_ ? ", since the object reaches beyond it and would be pressed into the "
+                                                 "edge (widen 1 keeps the field of view of the images)"
+                                               : ""));
 }
 
 double WiderField::unit() const {
