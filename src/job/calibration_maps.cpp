@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <complex>
+#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "recon/frame_groups.hpp"
 #include "whorl/recon/estimate_coil_maps.hpp"
 
 namespace whorl::job {
@@ -12,14 +14,6 @@ namespace whorl::job {
 namespace {
 
 using Complex = std::complex<float>;
-
-std::vector<int> slices_of(const Scan& scan) {
-  std::vector<int> slices;
-  for (const ScanFrame& frame : scan.frames) slices.push_back(frame.index.slice);
-  std::ranges::sort(slices);
-  slices.erase(std::unique(slices.begin(), slices.end()), slices.end());
-  return slices;
-}
 
 // The maps of the slices of a scan, [coil, slice or z, y, x], from [slice, coil, z, y, x].
 Array<Complex> with_coils_first(const Context& ctx, const Array<Complex>& maps, const std::vector<Index>& slices) {
@@ -41,18 +35,17 @@ Array<Complex> with_coils_first(const Context& ctx, const Array<Complex>& maps, 
 bool takes_calibration_maps(const ReconRequest& request, const Scan& scan) {
   const ReconOptions& recon = request.recon;
   return !request.maps.given() && !request.says_maps_from && request.joint.empty() && scan.coils > 1 &&
-         needs_coil_maps(recon) && recon.coil_maps != CoilMapMethod::file;
+         scan.trajectory_kind == "cartesian" && needs_coil_maps(recon) && recon.coil_maps != CoilMapMethod::file;
 }
 
 void take_calibration_maps(const Context& ctx, ReconRequest& request, Scan calibration, Scan& scan) {
-  if (!takes_calibration_maps(request, scan)) return;
   if (calibration.frames.empty() || calibration.matrix != scan.matrix) return;
-  const std::vector<int> calibrated = slices_of(calibration);
+  const auto calibrated = recon::frames_of_slices(calibration);
   std::vector<Index> slices;
-  for (const int slice : slices_of(scan)) {
-    const auto found = std::ranges::find(calibrated, slice);
+  for (const auto& [slice, frames] : recon::frames_of_slices(scan)) {
+    const auto found = calibrated.find(slice);
     if (found == calibrated.end()) return;
-    slices.push_back(found - calibrated.begin());
+    slices.push_back(std::distance(calibrated.begin(), found));
   }
   if (request.corrections.any()) {
     scan.notes.emplace_back(

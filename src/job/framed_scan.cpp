@@ -7,7 +7,7 @@
 
 #include "job/inputs.hpp"
 #include "job/joint_pose.hpp"
-#include "job/outputs.hpp"
+#include "job/outputs/outputs.hpp"
 #include "job/shared_reading.hpp"
 #include "whorl/core/error.hpp"
 #include "whorl/correct/align_scan.hpp"

@@ -1,7 +1,7 @@
 // All options of a request in one table: those of its parts, with what they need of the others, and its outputs.
 #include <algorithm>
 
-#include "job/output_table.hpp"
+#include "job/outputs/output_table.hpp"
 #include "job/some_options.hpp"
 #include "job/wider_field.hpp"
 #include "whorl/io/describe_file.hpp"

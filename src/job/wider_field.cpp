@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <set>
 #include <utility>
 
 #include "recon/encoding/object_extent.hpp"
@@ -26,13 +25,11 @@ using Factors = std::array<double, 3>;
 Factors factors_by_data(const Context& host, Communicator& ranks, const Scan& scan, const FrameData& later) {
   Factors most{1, 1, 1};
   agree(ranks, [&] {
-    std::set<int> slices;
-    for (std::size_t f = 0; f < scan.frames.size(); ++f) {
-      const ScanFrame& frame = scan.frames[f];
-      if (!slices.insert(frame.index.slice).second) continue;
+    for (const auto& [slice, frames] : recon::frames_of_slices(scan)) {
+      const ScanFrame& frame = *frames.front();
       ScanFrame read{frame.index, frame.trajectory, nullptr, {}, frame.geometry};
       if (later && ranks.rank() == 0) {
-        const std::array number{static_cast<Index>(f)};
+        const std::array number{static_cast<Index>(&frame - scan.frames.data())};
         read.data = std::move(later(host, number).front());
       }
       const Factors own = recon::object_extent(host, later ? read : frame, scan.image_shape());

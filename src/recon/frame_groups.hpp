@@ -64,7 +64,7 @@ std::vector<FrameGroup> frame_groups(const Scan& scan, FrameRange range, Index m
 /// The slice of each frame.
 std::vector<int> slices_of(const Scan& scan);
 /// The frames of each slice, which need not be neighbors.
-std::map<int, std::vector<const ScanFrame*>> frames_of_slices(const Scan& scan);
+WHORL_INTERNAL std::map<int, std::vector<const ScanFrame*>> frames_of_slices(const Scan& scan);
 /// Number of slices among those of some frames.
 Index count_of_slices(std::span<const int> slices);
 

@@ -238,8 +238,10 @@ void Reconstructor::reconstruct_all() {
   ReconRequest request = request_.job;
   Scan scan = io::read_measurement(host, measurement_of(name_, header_, list), request.read);
   take_noise(noise_, host, scan);
-  job::take_calibration_maps(host, request,
-                             io::read_calibration(host, measurement_of(name_, header_, list), request.read), scan);
+  if (job::takes_calibration_maps(request, scan)) {
+    job::take_calibration_maps(host, request,
+                               io::read_calibration(host, measurement_of(name_, header_, list), request.read), scan);
+  }
   Notes notes = scan.notes;
   request.scan.value = std::make_shared<const Scan>(std::move(scan));
   std::vector<ImageFrame> frames;

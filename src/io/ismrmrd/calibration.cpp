@@ -1,5 +1,7 @@
 #include "whorl/io/calibration.hpp"
 
+#include <ismrmrd/ismrmrd.h>
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -17,9 +19,19 @@
 
 namespace whorl {
 
+namespace {
+
+bool is_calibrating(const io::AcquisitionHead& head) {
+  return head.flag(ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION) ||
+         head.flag(ISMRMRD::ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION_AND_IMAGING);
+}
+
+}  // namespace
+
 Scan io::read_calibration(const Context& ctx, Measurement measurement, const ScanReadOptions& options) {
   Scan scan;
   scan.source = measurement.name;
+  if (std::ranges::none_of(measurement.heads, &is_calibrating)) return scan;
   EncodingHeader header = parse_header(measurement.header, options.encoding, scan.source);
   if (options.kind == CountedKind::cartesian) header.trajectory_kind = "cartesian";
   AcquisitionPlan plan = settled_plan(ctx, measurement, options, header);

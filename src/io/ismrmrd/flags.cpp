@@ -9,6 +9,7 @@
 #include <cctype>
 
 #include "io/bytes/printable.hpp"
+#include "io/ismrmrd/source.hpp"
 #include "whorl/core/error.hpp"
 
 namespace whorl::io {
@@ -103,6 +104,8 @@ int flag_number(const std::string& name, std::string_view option) {
 }
 
 }  // namespace
+
+bool AcquisitionHead::is_reversed() const { return flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE); }
 
 std::uint64_t flag_bits(const std::vector<std::string>& names, std::string_view option) {
   std::uint64_t bits = 0;

@@ -49,6 +49,8 @@ struct AcquisitionHead {
   /// kspace_encode_step_1 or 2.
   Index step(std::size_t axis) const { return axis == 1 ? idx.kspace_encode_step_1 : idx.kspace_encode_step_2; }
   bool flag(int bit) const { return (flags >> static_cast<unsigned>(bit - 1) & 1U) != 0; }
+  /// Whether the samples were taken backward.
+  bool is_reversed() const;
   /// Number of samples without the discarded ones; negative if the header contradicts itself.
   Index kept() const { return Index{number_of_samples} - discard_pre - discard_post; }
 };

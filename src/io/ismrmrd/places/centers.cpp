@@ -1,7 +1,6 @@
 #include "io/ismrmrd/places/centers.hpp"
 
 #include <fmt/format.h>
-#include <ismrmrd/ismrmrd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -47,8 +46,6 @@ std::vector<Index> usable(const std::vector<Index>& all, Index last) {
   }
   return some;
 }
-
-bool reversed(const AcquisitionHead& head) { return head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE); }
 
 /// Pixels that the kept samples of a readout span about a center.
 Index extent_about(const AcquisitionHead& head, Index center) {
@@ -101,7 +98,7 @@ std::vector<double> energy_about_center(const SortedFile& sorted, const std::vec
     const AcquisitionHead& head = sorted.head(readout.number);
     for (Index sample = 0; sample < readout.length; ++sample) {
       const Index stored = sample + head.discard_pre;
-      const Index along = reversed(head) ? head.number_of_samples - 1 - stored : stored;
+      const Index along = head.is_reversed() ? head.number_of_samples - 1 - stored : stored;
       const Index place = along - center_of(head) + span;
       if (place >= 0 && place <= 2 * span) energy[static_cast<std::size_t>(place)] += readout.energy(sample);
     }
@@ -136,8 +133,8 @@ bool find_direction(const Context& ctx, const SortedFile& sorted, const Encoding
   for (const Index number : sorted.image_readouts()) {
     const AcquisitionHead& head = sorted.head(number);
     span = std::max<Index>(span, head.number_of_samples);
-    if (!reversed(head)) forward.push_back(number);
-    if (!reversed(head) || mirrored(head) < 0 || mirrored(head) == played(head)) continue;
+    if (!head.is_reversed()) forward.push_back(number);
+    if (!head.is_reversed() || mirrored(head) < 0 || mirrored(head) == played(head)) continue;
     backward.push_back(number);
     far_apart = far_apart || std::abs(mirrored(head) - played(head)) > 2;
   }
@@ -187,7 +184,8 @@ std::optional<Index> find_readout_center(const Context& ctx, const SortedFile& s
   const bool stated = has_center_samples(sorted);
   const std::vector<Index> all = sorted.image_readouts();
   std::vector<Index> numbers;
-  std::ranges::copy_if(all, std::back_inserter(numbers), [&](Index number) { return !reversed(sorted.head(number)); });
+  std::ranges::copy_if(all, std::back_inserter(numbers),
+                       [&](Index number) { return !sorted.head(number).is_reversed(); });
   const AcquisitionHead& first = sorted.head(numbers.empty() ? all.front() : numbers.front());
   const auto count = numbers.size();
   std::erase_if(numbers, [&](Index number) { return !alike(sorted.head(number), first); });

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <ismrmrd/ismrmrd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +17,7 @@ constexpr Index least_reach = 8;  // steps from the center, where the object has
 /// The sample of a readout at so many steps from its center.
 Index sample_at(const AcquisitionHead& head, Index k) {
   const Index center = head.center_sample > 0 ? head.center_sample : head.number_of_samples / 2;
-  const bool reversed = head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
+  const bool reversed = head.is_reversed();
   return (reversed ? head.number_of_samples - 1 - center - k : center + k) - head.discard_pre;
 }
 

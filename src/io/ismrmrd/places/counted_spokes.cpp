@@ -1,7 +1,6 @@
 #include "io/ismrmrd/places/counted_spokes.hpp"
 
 #include <fmt/format.h>
-#include <ismrmrd/ismrmrd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -187,7 +186,7 @@ Array<double> spoke_positions(const Context& ctx, const CountedSpokes& spokes, c
                       spoke, spokes.directions.size()));
     }
     const auto& direction = spokes.directions[static_cast<std::size_t>(spoke)];
-    const bool reversed = head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
+    const bool reversed = head.is_reversed();
     const Index center = spokes.sample.value_or(head.center_sample);
     for (Index i = head.discard_pre; i < head.discard_pre + head.kept(); ++i, ++sample) {
       const Index along = reversed ? head.number_of_samples - 1 - i : i;

@@ -1,7 +1,6 @@
 #include "io/ismrmrd/places/positions.hpp"
 
 #include <fmt/format.h>
-#include <ismrmrd/ismrmrd.h>
 
 #include <algorithm>
 #include <array>
@@ -80,9 +79,8 @@ PositionRule cartesian_rule(const Context& ctx, const SortedFile& sorted, const 
       has_center_samples(sorted) ? "the center sample" : "the middle of each readout (center_sample is not set)"));
   rule.centers = find_centers(ctx, sorted, header, notes);
   const std::vector<Index> numbers = sorted.image_readouts();
-  const auto reversed = std::count_if(numbers.begin(), numbers.end(), [&](Index number) {
-    return sorted.head(number).flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
-  });
+  const auto reversed =
+      std::count_if(numbers.begin(), numbers.end(), [&](Index number) { return sorted.head(number).is_reversed(); });
   if (reversed > 0) notes.emplace_back(fmt::format("{} readouts are flagged as reversed: kx runs backward.", reversed));
   return rule;
 }
@@ -158,7 +156,7 @@ Array<double> make_positions(const Context& ctx, const PositionRule& rule, const
     const auto place = static_cast<std::size_t>(acquisition);
     const AcquisitionHead& head = heads[static_cast<std::size_t>(frame.acquisitions[place])];
     const Index length = head.number_of_samples;
-    const bool reversed = head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
+    const bool reversed = head.is_reversed();
     Index center = rule.centers.sample.value_or(head.center_sample);
     if (reversed && rule.centers.reversed_as_stored) center = length - 1 - center;
     const double ky = counted_position(head.idx.kspace_encode_step_1, rule.centers.steps[0], matrix[1]);

@@ -25,8 +25,6 @@ using Complex = std::complex<float>;
 constexpr std::size_t probed = 64;  // lines next to the center
 constexpr std::size_t few = 8;      // tell nothing
 
-bool is_flagged(const AcquisitionHead& head) { return head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE); }
-
 /// Lines of one frame and partition near the center, on the raster of their steps.
 class Lines {
  public:
@@ -57,19 +55,6 @@ class Lines {
     return std::max(concentration(is_turned, 0), concentration(is_turned, 1));
   }
 
- private:
-  template <class Turned>
-  double concentration(const Turned& is_turned, Index shift) const {
-    double sum = 0;
-    double squares = 0;
-    for (const double energy : image(is_turned, shift)) {
-      sum += energy;
-      squares += energy * energy;
-    }
-    return sum > 0 ? squares / (sum * sum) : 0;
-  }
-
- public:
   /// The energy of each voxel of the image, [y, x].
   template <class Turned>
   std::vector<double> image(const Turned& is_turned, Index shift) const {
@@ -99,6 +84,17 @@ class Lines {
   Index length() const { return readouts_.front().length; }
 
  private:
+  template <class Turned>
+  double concentration(const Turned& is_turned, Index shift) const {
+    double sum = 0;
+    double squares = 0;
+    for (const double energy : image(is_turned, shift)) {
+      sum += energy;
+      squares += energy * energy;
+    }
+    return sum > 0 ? squares / (sum * sum) : 0;
+  }
+
   const Context& ctx_;
   const SortedFile& sorted_;
   std::vector<ProbedReadout> readouts_;
@@ -180,7 +176,7 @@ void settle_reversal(const Context& ctx, Measurement& measurement, const Acquisi
   const std::vector<Index> all = sorted.image_readouts();
   std::set<Index> flagged;
   std::ranges::copy_if(all, std::inserter(flagged, flagged.end()),
-                       [&](Index number) { return is_flagged(sorted.head(number)); });
+                       [&](Index number) { return sorted.head(number).is_reversed(); });
   if (flagged.size() == all.size()) return;
   std::set<Index> others;
   for (const FramePlan& frame : plan.frames) {

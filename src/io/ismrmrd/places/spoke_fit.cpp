@@ -1,7 +1,6 @@
 #include "io/ismrmrd/places/spoke_fit.hpp"
 
 #include <fmt/format.h>
-#include <ismrmrd/ismrmrd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -134,7 +133,7 @@ std::vector<ProbedSpoke> probe_spokes(const Context& ctx, const SortedFile& sort
   const std::vector<ProbedReadout> readouts = read_readouts(ctx, sorted, numbers);
   for (std::size_t i = 0; i < readouts.size(); ++i) {
     const AcquisitionHead& head = sorted.head(numbers[i]);
-    const bool reversed = head.flag(ISMRMRD::ISMRMRD_ACQ_IS_REVERSE);
+    const bool reversed = head.is_reversed();
     spokes[i].width = static_cast<std::size_t>(center_out ? radius + 1 : 2 * radius + 1);
     for (Index coil = 0; coil < sorted.plan.coils; ++coil) {
       for (Index r = center_out ? 0 : -radius; r <= radius; ++r) {

@@ -1,4 +1,4 @@
-#include "job/outputs.hpp"
+#include "job/outputs/outputs.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "job/record.hpp"
+#include "job/outputs/record.hpp"
 
 #include "whorl/job/record.hpp"
 

@@ -1,4 +1,4 @@
-#include "job/output_table.hpp"
+#include "job/outputs/output_table.hpp"
 
 #include <algorithm>
 #include <array>
